@@ -30,7 +30,8 @@ from tertulia.projects import store as projects
 
 #: Rounds that are not compressed, and those of them that no summary covers yet.
 KEPT, FRESH = 40, 5
-POINTS = 120
+#: About as many points of this length as a summary keeps.
+POINTS = 375
 #: So many messages are pinned, and as many left out.
 MARKED = 20
 FOUND, ALWAYS = 20, 2

@@ -57,6 +57,11 @@ async def palette(page: Page) -> None:
     await page.keyboard.type("se", delay=30)
 
 
+async def temporary(page: Page) -> None:
+    """Choose that what is begun leaves nothing behind."""
+    await page.get_by_role("button", name="Temporary conversation").click()
+
+
 async def shortcuts(page: Page) -> None:
     """Show the keys."""
     await page.keyboard.press("?")
@@ -137,6 +142,7 @@ def shots(demo: Demo) -> list[Shot]:
     tabs = ("profile", "appearance", "sessions", "tokens", "members", "workspace", "audit")
     return [
         Shot("new", "/"),
+        Shot("temporary", "/", temporary),
         Shot("conversation", conversation, drawn),
         Shot("merged", conversation, to_the_top),
         Shot("project", project),
@@ -159,6 +165,9 @@ def shots(demo: Demo) -> list[Shot]:
         Shot("project-tools", f"{project}/tools"),
         Shot("settings-tools", "/settings/tools"),
         Shot("settings-retrieval", "/settings/retrieval"),
+        Shot("memory", "/memory"),
+        Shot("memory-inbox", "/memory/inbox"),
+        Shot("memory-profile", "/memory/profile"),
         Shot("palette", conversation, palette),
         Shot("shortcuts", "/models", shortcuts, sizes=("wide",)),
         Shot("drawer", conversation, drawer, sizes=("phone",)),

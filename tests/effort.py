@@ -24,8 +24,16 @@ def effort(count: int) -> int:
 
 
 def load_hypothesis_profile() -> None:
-    """Set what holds for every property: how long an example takes says more of the machine than of us."""
+    """Set what holds for every property: how long an example takes says more of the machine than of us.
+
+    What `make test` tries is the same each time, so that the same code passes or fails everywhere;
+    `make soak` looks for what nobody thought of.
+    """
     settings.register_profile(
-        "tertulia", deadline=None, max_examples=effort(100), suppress_health_check=[HealthCheck.too_slow]
+        "tertulia",
+        deadline=None,
+        derandomize=SOAK_FACTOR == 1,
+        max_examples=effort(100),
+        suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("tertulia")

@@ -8,7 +8,7 @@ const FEATURES = [
   ['account'],
   ['conversation', 'palette'],
   ['composer', 'search', 'sidebar', 'tools'],
-  ['files'],
+  ['files', 'memory'],
   ['projects'],
   ['context'],
   ['models', 'retrieval'],

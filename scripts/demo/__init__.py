@@ -53,6 +53,27 @@ TALKS = [
     ("Three days in Lisbon", "What should one see in Lisbon in three days?"),
     ("SQL for overlapping bookings", "Find bookings that overlap, in SQL."),
 ]
+#: What Ada says of herself, some of which waits in the inbox.
+ABOUT = (
+    "Six people come to dinner on Friday. I am allergic to almonds. "
+    "My sister Mara lives in Lyon. I prefer short answers. What shall I cook?"
+)
+MEMORIES: list[dict[str, object]] = [
+    {"type": "fact", "content": "The rebuild of the filter starts at 1 a.m.", "category": "work"},
+    {"type": "fact", "content": "The rebuild of the filter starts at 3 a.m.", "category": "work"},
+    {"type": "decision", "content": "We keep the unique index beside the filter.", "category": "work"},
+    {
+        "type": "preference",
+        "content": "Code comes with types, and without comments that repeat it.",
+        "category": "style",
+        "pinned": True,
+    },
+]
+PROFILE = {
+    "preferences": {"coding_style": "Small functions, plain names", "preferred_languages": ["Python", "Go"]},
+    "context": {"domain": "Sign-up and accounts", "constraints": "No new services before the spring"},
+    "freeform_notes": "Answer in British English.",
+}
 MEMBERS = [
     ("Grace Okafor", "grace@example.org", Role.ADMIN),
     ("Linus Berg", "linus@example.org", Role.MEMBER),
@@ -111,6 +132,7 @@ async def opened(folder: Path, providers: dict[str, ScriptedProvider]) -> AsyncG
         cited = await cite(demo, project)
         worked = await work(demo, project)
         conversation = await discuss(demo, project)
+        await remember(demo)
         yield replace(demo, conversation=conversation, project=project, cited=cited, worked=worked)
 
 
@@ -182,6 +204,17 @@ async def discuss(demo: Demo, project: str) -> str:
         demo.script(model, answer(model))
     await demo.ada.ask(QUESTION, conversation_id=conversation, models=list(TABLE))
     return conversation
+
+
+async def remember(demo: Demo) -> None:
+    """Write memories and a profile, and have proposals wait in the inbox."""
+    for memory in MEMORIES:
+        await made(demo.ada, "/api/memories", memory)
+    await demo.ada.put("/api/memory/consent", {"consented": True})
+    await demo.ada.put("/api/memory/profile", PROFILE)
+    conversation = await talk(demo, "Dinner for six", [ABOUT])
+    found = await demo.ada.post("/api/memories/extract", {"conversation_id": conversation})
+    assert found.is_success, found.text
 
 
 async def cite(demo: Demo, project: str) -> str:

@@ -22,6 +22,7 @@ from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.accounts.routes import routers as accounts
 from tertulia.accounts.setup import ensure_setup_link
 from tertulia.conversations.attachment_routes import router as attachments
+from tertulia.conversations.expiry import requeue_all_expiries
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
 from tertulia.conversations.subscriptions import SubscriptionChecks
@@ -31,6 +32,7 @@ from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import install_openapi
 from tertulia.doors.webapp import router as webapp
+from tertulia.entities.routes import router as entities
 from tertulia.files.routes import routers as files
 from tertulia.files.service import Files
 from tertulia.infra.child.worker_group import GroupLine
@@ -55,9 +57,11 @@ from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.undo import PendingDeletions
 from tertulia.infra.undo.routes import router as deletions
 from tertulia.inspection.routes import router as context
+from tertulia.memories.routes import router as memories
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
+from tertulia.profiles.routes import router as profiles
 from tertulia.projects.routes import router as projects
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexes import SearchIndexes
@@ -91,6 +95,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         parts = build_parts(settings)
         await parts.deletions.requeue()
+        await parts.db.write(requeue_all_expiries, by=None)
         authenticator = RequestAuthenticator(parts.db, settings=settings)
         app.state.running = parts
         app.state.parts = {
@@ -142,6 +147,7 @@ def create_app(settings: Settings) -> FastAPI:
         summaries,
         approval_routes,
         exports,
+        entities,
         attachments,
         search,
         insight,
@@ -149,8 +155,10 @@ def create_app(settings: Settings) -> FastAPI:
         deletions,
         tools,
         python,
+        memories,
         models,
         projects,
+        profiles,
         *accounts,
         mcp,
         health,

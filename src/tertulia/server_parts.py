@@ -16,6 +16,7 @@ from tertulia.conversations.service import deletion_kind as conversation_deletio
 from tertulia.core.ids import new_id
 from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.entities.jobs import job_handlers as entity_jobs
 from tertulia.files.deletion import FILES_DELETION_KIND as FILES
 from tertulia.files.deletion import deletion_kind as file_deletion
 from tertulia.files.factory import open_files
@@ -35,6 +36,9 @@ from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.librarian.provider import Librarian
 from tertulia.live.access_watch import AccessWatch
+from tertulia.memories.deletion import MEMORY_DELETION_KIND
+from tertulia.memories.deletion import deletion_kind as memory_deletion
+from tertulia.memories.memory_index import build_memory_reader
 from tertulia.memory.summary_reader import build_summary_reader
 from tertulia.models.service import Models
 from tertulia.retrieval.sources import SourceKind
@@ -45,6 +49,8 @@ from tertulia.settings import Settings
 from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.run_python import RunPython
 from tertulia.tools.registry import build_tool_registry
+from tertulia.tools.remember import RememberTool
+from tertulia.tools.search_memory import SearchMemory
 from tertulia.tools.workspace_tools import WorkspaceTools
 from tertulia.turns.approvals import Approvals
 from tertulia.turns.event_retention import job_handlers as turn_jobs
@@ -124,7 +130,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         models=models,
         client=client,
         texts=file_parts.files.texts,
-        readers={SourceKind.SUMMARY: build_summary_reader(db)},
+        readers={SourceKind.SUMMARY: build_summary_reader(db), SourceKind.MEMORY: build_memory_reader(db)},
         worker=worker,
         is_only_worker=is_only_process,
         is_busy=lambda: runner.is_busy,
@@ -146,6 +152,8 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
             db,
             file_parts.files,
             search.search,
+            SearchMemory(db, search.search),
+            RememberTool(db, events),
             RunPython(db, file_parts.files, code_runner),
             choose=workspace_tools.choose_tools,
         ),
@@ -154,10 +162,15 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
     )
     workspace_tools.set_builtin_tools(services.tool_registry.tools)
     runner = ReplyRunner(services, worker=worker, is_only_worker=is_only_process)
-    deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
+    deletion_kinds = {
+        CONVERSATION: conversation_deletion(events),
+        FILES: file_deletion(),
+        MEMORY_DELETION_KIND: memory_deletion(events),
+    }
     deletions = PendingDeletions(db, deletion_kinds)
     handlers_by_kind = {
         **conversation_jobs(db=db, log=events),
+        **entity_jobs(db=db),
         **turn_jobs(db=db),
         **upkeep_jobs(services),
         **deletions.handlers,

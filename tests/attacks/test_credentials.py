@@ -57,6 +57,7 @@ async def test_nobody_without_a_credential_gets_past_the_door(door: AccountsDoor
     open_to_all = {
         ("GET", "/api/setup"),
         ("POST", "/api/setup"),
+        ("GET", "/api/session"),
         ("POST", "/api/session"),
         ("POST", "/api/links/accept"),
     }
@@ -68,6 +69,18 @@ async def test_nobody_without_a_credential_gets_past_the_door(door: AccountsDoor
     for method, path in sorted(routes - open_to_all):
         answer = await door.client().request(method, path, json={})
         refused(answer, 401, "not_signed_in")
+
+
+async def test_whoever_asks_who_is_signed_in_is_told_of_nobody_but_themselves(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana, "viewer")
+    assert ok(await door.client().get("/api/session")) == {"me": None}
+    assert ok(await door.client(headers={"authorization": "Bearer forged"}).get("/api/session")) == {
+        "me": None
+    }
+    assert ok(await bea.get("/api/session"))["me"] == ok(await bea.get("/api/me"))
+    ok(await ana.patch(f"/api/members/{await my_id(bea)}", json={"status": "suspended"}))
+    assert ok(await bea.get("/api/session")) == {"me": None}
 
 
 @pytest.mark.parametrize("name", ["token", "api_key", "access_token", "tertulia_session", "x-api-key"])

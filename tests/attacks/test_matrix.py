@@ -103,6 +103,7 @@ MCP_PROJECT = "/mcp/projects/{project_id}"
 OPEN = {
     "GET /api/setup",
     "POST /api/setup",
+    "GET /api/session",
     "POST /api/session",
     "POST /api/links/accept",
     "GET /health",
@@ -196,6 +197,38 @@ TABLE = [
     Attempt("GET /api/memory/debug/retrieval?q=canary&projectId={project_id}", member=None, viewer=None),
     Attempt("GET /api/memory/debug/retrieval?q=canary&conversationId={conversation_id}"),
     own("GET /api/memory/debug/stats"),
+    own("GET /api/memories"),
+    own("GET /api/memories?conversation_id={conversation_id}"),
+    own("POST /api/memories", {"type": "fact", "content": "Mine"}, viewer=403),
+    write(
+        "POST /api/memories", {"type": "fact", "content": "Mine", "project_id": "{project_id}"}, member=None
+    ),
+    write(
+        "POST /api/memories",
+        {
+            "type": "fact",
+            "content": "Mine",
+            "evidence": {"message_id": "{message_id}", "quote": PRIVATE_TEXT},
+        },
+        stranger=422,
+        member=422,
+    ),
+    own("GET /api/memories/preferences"),
+    own("PUT /api/memories/preferences", {"in_background": True}, viewer=403),
+    Attempt("GET /api/memories/{memory_id}"),
+    write("PUT /api/memories/{memory_id}", {"content": "Taken"}),
+    write("DELETE /api/memories/{memory_id}"),
+    write("POST /api/memories/{memory_id}/undo"),
+    write("POST /api/memories/{memory_id}/confirm"),
+    write("POST /api/memories/{memory_id}/deletion"),
+    write("POST /api/memories/approve", {"ids": ["{memory_id}"]}),
+    write("POST /api/memories/reject", {"ids": ["{memory_id}"]}),
+    write("POST /api/memories/extract", {"conversation_id": "{conversation_id}"}),
+    own("GET /api/memory/profile"),
+    # Ada agreed to having a profile; whoever did not can write none, neither theirs nor hers.
+    Attempt("PUT /api/memory/profile", {"freeform_notes": "x"}, stranger=409, member=409, viewer=409),
+    own("GET /api/memory/consent"),
+    own("PUT /api/memory/consent", {"consented": False}),
     own("GET /api/conversations"),
     own("POST /api/conversations", {"title": "Mine"}, viewer=403),
     write("POST /api/conversations", {"project_id": "{project_id}"}, member=None),
@@ -210,6 +243,12 @@ TABLE = [
     Attempt("GET /api/conversations/{conversation_id}/rounds?before={round_id}"),
     Attempt("GET /api/conversations/{my_conversation_id}/rounds?before={round_id}"),
     Attempt("GET /api/conversations/{conversation_id}/messages"),
+    Attempt("GET /api/conversations/{conversation_id}/entities"),
+    Attempt("GET /api/conversations/{conversation_id}/entities?type=date"),
+    write("PUT /api/conversations/{conversation_id}/entities/{entity_id}", {"value": "Taken"}),
+    write("PUT /api/conversations/{my_conversation_id}/entities/{entity_id}", {"value": "Taken"}),
+    write("DELETE /api/conversations/{conversation_id}/entities/{entity_id}"),
+    write("DELETE /api/conversations/{my_conversation_id}/entities/{entity_id}"),
     write("PUT /api/conversations/{conversation_id}/title", {"title": "Taken"}),
     write("PUT /api/conversations/{conversation_id}/head", {"round_id": "{round_id}"}),
     write("PUT /api/conversations/{conversation_id}/head", {"round_id": "{my_round_id}"}),
@@ -431,7 +470,17 @@ async def conversation_of(person: Person, **more: Any) -> dict[str, str]:
         "reply_id": round_["replies"][0]["id"],
         "attachment_id": round_["question"]["attachments"][0]["id"],
         "project_id": turn["conversation"]["project_id"],
+        "entity_id": await entity_of(person, turn["conversation"]["id"]),
     }
+
+
+async def entity_of(person: Person, conversation_id: str) -> str:
+    """Wait until what a person said was looked through, and return the id of what it mentions."""
+    while True:
+        found = (await person.get(f"/api/conversations/{conversation_id}/entities")).json()["entities"]
+        if found:
+            return found[0]["id"]
+        await asyncio.sleep(0.01)
 
 
 async def everything_of(person: Person, url: str) -> dict[str, str]:
@@ -452,6 +501,8 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     )
     tool_server = await made(person, "/api/tool-servers", {"slug": "adas-tools", "command": "true"})
     service = await made(person, "/api/http-tools", SERVICE)
+    profile_id = await profile_of(person)
+    memory = await made(person, "/api/memories", {"type": "fact", "content": PRIVATE_TEXT})
     return await conversation_of(person, project_id=project["id"]) | {
         "project_id": project["id"],
         "connection_id": personal["id"],
@@ -469,7 +520,17 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "name": "list_project_files",
         "server_id": tool_server["id"],
         "service_id": service["id"],
+        "profile_id": profile_id,
+        "memory_id": memory["id"],
     }
+
+
+async def profile_of(person: Person) -> str:
+    """Have a person write something private about themselves."""
+    assert (await person.put("/api/memory/consent", {"consented": True})).status_code == 200
+    written = await person.put("/api/memory/profile", {"freeform_notes": PRIVATE_TEXT})
+    assert written.status_code == 200, written.text
+    return written.json()["id"]
 
 
 async def deletion_of(person: Person, world: World) -> str:
@@ -608,6 +669,7 @@ def unnamed(answer: httpx2.Response, things: dict[str, str]) -> str:
 
 async def test_no_list_shows_what_is_not_the_callers(ground: Ground) -> None:
     private = ("conversation_id", "round_id", "reply_id", "attachment_id", "connection_id", "token_id")
+    private = (*private, "profile_id", "memory_id")
     inside = (*private, "session_id", "project_id", "shared_connection_id", "preset_id", "invitation_id")
     inside = (*inside, "server_id", "service_id")
     lists = [attempt.call.removeprefix("GET ") for attempt in TABLE if attempt.route.startswith("GET ")]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.files_world import Shelf
+from tests.search_world import until
 from tests.tool_servers import NOTES
 from tests.world import Json, Person, World
 
@@ -15,13 +16,14 @@ API: Json = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").rea
 #: What changes although nobody asks for it.
 VOLATILE = ("updated_at", "version")
 #: Fields that hold others.
-GROUPS = ("settings", "context")
+GROUPS = ("settings", "context", "preferences")
 #: Each takes one thing, and sets it.
 WHOLE = {
     "PUT /api/conversations/{conversation_id}/title",
     "PUT /api/conversations/{conversation_id}/head",
     "PUT /api/replies/{reply_id}/citations/{number}",
     "PUT /api/projects/{project_id}/files/{file_id}",
+    "PUT /api/memory/consent",
 }
 
 Leaf = tuple[str, ...]
@@ -83,6 +85,27 @@ async def service(ada: Person) -> str:
     return f"/api/http-tools/{(await made(ada.post('/api/http-tools', body)))['id']}"
 
 
+async def entity(ada: Person) -> str:
+    turn = await ada.start("Write to ada@example.org about it.")
+    await ada.finished(turn)
+    path = f"/api/conversations/{turn['conversation']['id']}/entities"
+
+    async def found() -> list[Json]:
+        return (await made(ada.get(path)))["entities"]
+
+    return f"{path}/{(await until(found))[0]['id']}"
+
+
+async def memory(ada: Person) -> str:
+    made_memory = await made(ada.post("/api/memories", {"type": "fact", "content": "We sail at noon."}))
+    return f"/api/memories/{made_memory['id']}"
+
+
+async def profile(ada: Person) -> str:
+    await made(ada.put("/api/memory/consent", {"consented": True}))
+    return "/api/memory/profile"
+
+
 def at(path: str) -> Callable[[Person], Awaitable[str]]:
     async def known(_ada: Person) -> str:
         return path
@@ -120,6 +143,8 @@ CASES = {
             "context": {"strategy": "balanced", "level": "light", "max_tokens": 4_000, "tools": "all"},
         },
         cleared={("context", name) for name in ("strategy", "level", "max_tokens", "tools")},
+        # Only what is temporary can be asked to be so.
+        orders={("temporary",)},
     ),
     # What is left out of all prompts is pinned in none.
     "PUT /api/messages/{message_id}/marks": Case(
@@ -199,6 +224,37 @@ CASES = {
             "secret": "sk-canary-of-a-service",
             "enabled": False,
             "allowed": [],
+        },
+    ),
+    "PUT /api/conversations/{conversation_id}/entities/{entity_id}": Case(
+        entity, {"type": "organisation", "value": "Harbour office"}
+    ),
+    "PUT /api/memories/preferences": Case(
+        at("/api/memories/preferences"), {"taken_types": ["decision", "fact"], "in_background": True}
+    ),
+    "PUT /api/memories/{memory_id}": Case(
+        memory,
+        {
+            "type": "decision",
+            "content": "We sail at dawn.",
+            "category": "travel",
+            "confidence": 0.25,
+            "pinned": True,
+            "archived": True,
+            "local_only": True,
+        },
+        orders={("project_id",)},
+    ),
+    "PUT /api/memory/profile": Case(
+        profile,
+        {
+            "preferences": {
+                "coding_style": "F",
+                "preferred_languages": ["Python"],
+                "framework_experience": ["Svelte", "FastAPI"],
+            },
+            "context": {"project_goals": "G", "domain": "H", "constraints": "I"},
+            "freeform_notes": "J",
         },
     ),
     "PATCH /api/members/{user_id}": Case(at(""), {"role": "viewer", "status": "suspended"}),

@@ -16,6 +16,7 @@ ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes"
 PAGES = {
     "(app)": ("/", "What would you like several minds on?"),
     "(app)/c/[id]": ("/c/{conversation}", "A word."),
+    "(app)/memory/[[tab]]": ("/memory?status=archived", "The bicycle is red."),
     "(app)/models/[[tab]]": ("/models", "scripted-fast"),
     "(app)/projects": ("/projects", "Garden"),
     "(app)/projects/[id]": ("/projects/{project}", "Instructions"),

@@ -121,6 +121,10 @@ async def estimate(page: Page) -> None:
     await page.get_by_role("button", name="Show each model").click()
 
 
+async def switch_profile_off(page: Page) -> None:
+    await page.get_by_role("switch", name="Let models know this about me").click()
+
+
 def of_answer(name: str) -> Open:
     async def open_it(page: Page) -> None:
         await lane(page, "scripted-fast").get_by_role("button", name=name).click()
@@ -150,6 +154,10 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     ),
     "/c/{conversation}#": (
         Overlay("context/ContextPanel", press("More about this conversation", "What the models are shown")),
+        Overlay(
+            "memory/ConversationMemoryPanel",
+            press("More about this conversation", "Memory of this conversation"),
+        ),
         Overlay("sidebar/ShareDialog", press("More about this conversation", "Share with the workspace")),
         Overlay("conversation/ConversationHeader", press("More about this conversation"), "menu"),
         Overlay("context/MarksMenu", press("More for this question"), "menu"),
@@ -176,6 +184,8 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     ),
     "/projects/{project}": (Overlay("projects/DeleteProjectPanel", press("Delete the project")),),
     "/search?q=hedge": (Overlay("search/FilterPopover", press("Filters")),),
+    "/memory?status=archived": (Overlay("memory/MemoriesTab", press("Delete: The bicycle is red.")),),
+    "/memory/profile": (Overlay("memory/UserProfileTab", switch_profile_off),),
     "/settings/tokens": (Overlay("account/TokensTab", press("Revoke")),),
     "/settings/profile": (Overlay("account/DeleteAccountPanel", press("Delete my account")),),
     "/settings/sessions": (Overlay("account/SignOutEverywhere", press("Sign out everywhere")),),
@@ -208,6 +218,7 @@ PLACES = [
     ["/c/{conversation}#"],
     ["/projects/{project}/files"],
     ["/projects/{project}/files/{file}", "/projects/{project}", "/search?q=hedge"],
+    [path for path in OVERLAYS if path.startswith("/memory")],
     [path for path in OVERLAYS if path.startswith(("/settings", "/models"))],
 ]
 
@@ -237,6 +248,9 @@ async def furnish(ada: Person, world: World, provider: ScriptedProvider) -> dict
     await made(ada, "/api/connections", own)
     service = {"slug": "weather", "document": json.dumps(WEATHER), "base_url": "https://weather.example.org"}
     await made(ada, "/api/http-tools", service)
+    memory = await made(ada, "/api/memories", {"type": "fact", "content": "The bicycle is red."})
+    await ada.put(f"/api/memories/{memory}", {"archived": True})
+    await ada.put("/api/memory/consent", {"consented": True})
     await ada.finished(turn)
     return {"conversation": conversation, "project": project, "file": file}
 

@@ -118,7 +118,8 @@ POSTGRES_COLUMNS_SQL = b"""
     FROM information_schema.columns WHERE table_schema = current_schema()"""
 POSTGRES_CONSTRAINTS_SQL = b"""
     SELECT c.conrelid::regclass::text, c.contype, names.own, c.confrelid::regclass::text, names.parents,
-      CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'a' THEN 'NO ACTION' ELSE c.confdeltype::text END
+      CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'a' THEN 'NO ACTION' WHEN 'n' THEN 'SET NULL'
+        ELSE c.confdeltype::text END
     FROM pg_constraint AS c CROSS JOIN LATERAL (
       SELECT array_agg(a.attname::text ORDER BY k.place) AS own,
         array_agg(p.attname::text ORDER BY k.place) AS parents

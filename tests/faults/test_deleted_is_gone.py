@@ -177,10 +177,11 @@ async def test_a_deleted_account_leaves_no_byte_of_what_was_its_own(
     bob = await world.person(like=ada)
     server = {"kind": "openai-compatible", "slug": CANARY, "base_url": provider.openai_url, "key": "k"}
     assert (await bob.post("/api/connections", server | {"personal": True})).status_code == 201
-    await talk_about_canary(bob, provider)
+    # Asked first: what is told of the canary later cannot be found for it, and be echoed in its reply.
     shared = await bob.start("Do pelicans sing?", models=["scripted-fast"])
     await bob.finished(shared)
     await bob.put(f"/api/conversations/{shared['conversation']['id']}", {"visibility": "workspace"})
+    await talk_about_canary(bob, provider)
     await indexed(world, meanings=False)
     assert (await ada.delete(f"/api/members/{bob.principal.user_id}/account")).status_code == 204
     assert (await bob.get("/api/me")).status_code == 401

@@ -52,7 +52,7 @@ class SharedDatabase:
         log = EventLog(self.databases[0])
 
         def write(tx: Tx) -> Run | None:
-            conversation = create_titled(tx, "Hello", project_id=None, log=log)
+            conversation = create_titled(tx, "Hello", project_id=None, temporary=False, log=log)
             full = open_round(tx, conversation, NewQuestion("Hello", [Seat("m", "openai/m")]), log=log)
             reply_id = full.answers[0].reply.id
             until = tx.uptime() + lease

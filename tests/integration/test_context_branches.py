@@ -10,6 +10,8 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 from tests.written_rounds import write_rounds
 
+from tertulia.entities.service import read_new_messages
+
 MODEL = "openai/scripted-smart"
 #: Words that were said nowhere, so that nothing is found for them.
 ABOUT_NOTHING = "Zyzzyva xylograph?"
@@ -24,15 +26,20 @@ async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Wo
 class Talk:
     """A conversation of two branches that part after its tenth round."""
 
-    def __init__(self, person: Person, provider: ScriptedProvider, id_: str, questions: list[str]) -> None:
-        self.person, self.provider, self.id, self.questions = person, provider, id_, questions
+    def __init__(
+        self, world: World, person: Person, provider: ScriptedProvider, id_: str, questions: list[str]
+    ) -> None:
+        self.world, self.person, self.provider = world, person, provider
+        self.id, self.questions = id_, questions
 
     @classmethod
     async def begun(cls, world: World, person: Person, provider: ScriptedProvider) -> "Talk":
         await set_flags(person, summary_frequency=0)
         id_ = await conversation_with(person, max_tokens=10_000)
         said = talk(rounds=20, facts=FACTS[:8], last=2)
-        return cls(person, provider, id_, await write_rounds(world.db, person, id_, said))
+        questions = await write_rounds(world.db, person, id_, said)
+        await read_new_messages(world.db, id_, by=person.principal)
+        return cls(world, person, provider, id_, questions)
 
     async def ask_after(self, question_id: str, rounds: int) -> Json:
         """Ask some questions on a branch of their own, and return its last round."""
@@ -43,6 +50,7 @@ class Talk:
                 spoken.question, models=[MODEL], conversation_id=self.id, parent_id=question_id
             )
             question_id = round_["question"]["id"]
+        await settled(self.world, "entities")
         return round_
 
     async def show(self, round_id: str) -> None:

@@ -174,24 +174,34 @@ async def test_a_question_still_unsent_is_counted_with_the_name_of_who_writes_it
     assert lane["plan"]["tokens"] == (await receipt_of(bea, reply))["plan"]["tokens"]
 
 
+REASONING, EXTENDED, THINKING = "Where a question is complex, reason", "extended thinking", "You may think"
+
+
+@pytest.mark.parametrize("effort", [None, "high"])
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        ("gpt-5", "You can reason at length before you answer."),
-        ("claude-opus-4-1", "extended thinking"),
-        ("gemini-2.5-pro", "You may think before you answer."),
-        ("grok-4", None),
-        ("gpt-4o", None),
+        ("openai/gpt-5", REASONING),
+        ("openai/gpt-4o", REASONING),
+        ("openai/quite-new", REASONING),
+        ("anthropic/claude-opus-4-1", EXTENDED),
+        ("anthropic/claude-3-haiku", EXTENDED),
+        ("openai/anthropic/claude-3-opus", EXTENDED),
+        ("google/gemini-2.5-pro", THINKING),
+        ("google/gemini-1.5-flash", None),
+        ("openai/grok-4", None),
     ],
 )
-async def test_a_model_that_thinks_is_told_so_without_being_asked_to(
-    ada: Person, provider: ScriptedProvider, model: str, told: str | None
+async def test_every_model_is_told_what_suits_its_maker(
+    ada: Person, provider: ScriptedProvider, model: str, told: str | None, effort: str | None
 ) -> None:
-    provider.script(model, Script(reply="So be it."))
-    await ada.ask("Hello", models=[f"openai/{model}"])
-    system = last_messages(provider, model)[0]["content"]
-    assert told is None or told in system
-    assert ("The person reads your reply" in system) == (told is not None)
+    name = model.partition("/")[2]
+    provider.script(name, Script(reply="So be it."))
+    await ada.ask("Hello", models=[{"model": model, "effort": effort}])
+    # The conversation may be named by the same model after it has answered.
+    sent = str(provider.requests(name)[0].body)
+    assert told is None or told in sent
+    assert ("The person reads your reply" in sent) == (told is not None)
 
 
 async def test_a_title_that_a_person_gave_is_told_to_every_model(

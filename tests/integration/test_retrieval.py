@@ -361,7 +361,7 @@ async def test_a_search_can_be_looked_at_closely(world: World, ada: Person, shel
     stats = (await ada.get("/api/memory/debug/stats")).json()
     assert (stats["totalFiles"], stats["totalMessages"], stats["embedder"]) == (1, 0, "fake/one")
     assert stats["totalChunks"] == stats["totalVectors"] > 0
-    assert set(stats["indexSizes"]) == {"messages", "files", "embeddings", "fts"}
+    assert set(stats["indexSizes"]) == {"messages", "files", "summaries", "embeddings", "fts"}
 
 
 async def test_the_text_of_messages_and_of_files_is_measured_apart_and_in_bytes(

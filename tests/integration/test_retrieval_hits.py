@@ -121,14 +121,9 @@ async def test_code_comes_first_where_code_is_asked_for(world: World, ada: Perso
     prose = await hits(ada, "total of an order", shelf.project_id)
     code = await hits(ada, "which function returns the total of an order", shelf.project_id)
 
-    assert {hit["location"]["path"] for hit in prose} == {"total.md", "total.py"}
-    gained = {
-        hit["location"]["path"]: reason["adds"]
-        for hit in code
-        for reason in hit["why"]
-        if reason["signal"] == "code"
-    }
-    assert gained == {"total.py": pytest.approx(0.05)}
+    assert [hit["location"]["path"] for hit in prose] == ["total.md", "total.py"]
+    assert [hit["location"]["path"] for hit in code] == ["total.py", "total.md"]
+    assert "code" in {reason["signal"] for reason in code[0]["why"]}
 
 
 async def test_figures_of_searches_tell_similarities(ada: Person, shelf: Shelf) -> None:

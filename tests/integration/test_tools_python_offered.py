@@ -181,7 +181,7 @@ async def test_tools_are_shown_with_what_people_say_of_them(world: World, ada: P
 
 async def test_a_tool_that_takes_minutes_to_read_holds_nobody_up(world: World, ada: Person) -> None:
     shelf = await Shelf.of(ada)
-    await shelf.write("tools/endless.py", 'X = f"""' + "{1}\n" * 70_000 + '"""')
+    await shelf.write("tools/endless.py", 'X = f"""' + "{1}" * 99_000 + '"""')
     opened = asyncio.create_task(ada.get(f"/api/projects/{shelf.project_id}/tools"))
     longest = 0.0
     while not opened.done():

@@ -133,6 +133,20 @@ async def test_code_reads_a_file_of_the_project_and_what_it_prints_comes_back(
     assert "77" in asked(provider, MODEL)[-1]
 
 
+async def test_later_rounds_know_what_was_run_and_what_came_of_it(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    play(provider, MODEL, running(writing("words.py", WORDS) + "print('kept', 6 * 7)"))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    [saved] = call_of(await shelf.person.finished(turn))["saved"]
+    here = {"conversation_id": turn["conversation"]["id"]}
+    for model in (MODEL, OTHER):
+        await shelf.person.ask("What did it print?", models=[model], **here)
+        told = str(provider.requests(model.partition("/")[2])[-1].body["messages"])
+        assert "/project/tools/words.py" in told
+        assert f"it wrote {saved['path']} (version 1, id {saved['file_id']}); it gave: kept 42" in told
+
+
 async def test_a_figure_is_shown_in_the_conversation(shelf: Shelf, provider: ScriptedProvider) -> None:
     call = await ran(shelf, provider, FIGURE)
 

@@ -3,6 +3,7 @@
 from dataclasses import fields, is_dataclass, replace
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,14 @@ def read_back(plan: PromptPlan, shared: PlanItems | None = None) -> PromptPlan:
 @given(PLANS)
 def test_a_plan_is_read_back_as_it_was(plan: PromptPlan) -> None:
     assert read_back(plan) == plan
+
+
+@pytest.mark.parametrize("title", [TITLE_MARK, TITLE_MARK * 2, f"{TITLE_MARK}x", f"x{OPENING_MARK}"])
+def test_a_title_that_looks_like_a_mark_is_read_back_as_it_was(title: str) -> None:
+    section = Section(SectionKind.SYSTEM, (Item("a", title, 0),))
+    plan = PromptPlan("lane", "model", 1, 2, 3, 4, (section,))
+    assert read_back(plan) == plan
+    assert with_opening(section.items[0], {}) == section.items[0]
 
 
 @given(plan=PLANS, other=PLANS)

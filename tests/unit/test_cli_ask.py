@@ -66,6 +66,14 @@ def test_a_new_conversation_begins_in_the_named_project(server: FakeServer) -> N
     assert "--project is for a new conversation" in both.output
 
 
+def test_a_new_conversation_may_be_temporary(server: FakeServer) -> None:
+    assert tertulia("ask", "x", "--temporary").exit_code == 0
+    assert server.bodies("POST /api/turn") == [{"message": "x", "temporary": True}]
+    both = tertulia("ask", "x", "--temporary", "-c", "cnv_1")
+    assert both.exit_code == 2
+    assert "--temporary is for a new conversation" in both.output
+
+
 def test_a_project_is_named_by_its_id_in_any_case_and_never_guessed_among_several(server: FakeServer) -> None:
     ids = [
         "prj_01M7ABCDEFGHJKMNPQRSTVWXYZ",

@@ -1,11 +1,22 @@
 """Which points a prompt shows: those of worth while there is room, and what the question needs."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
-from tertulia.context.domain import PastReply, PastRound, PromptInputs, PromptSettings
+from tertulia.context.domain import (
+    PastReply,
+    PastRound,
+    PromptInputs,
+    PromptSettings,
+    RecalledPassage,
+    RecallResult,
+)
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
 from tertulia.context.prompt_plan import SectionKind
-from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.context.summary_points import first_of_each_series
+from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point, PointKind
 from tertulia.models.domain import Model, Tier
 from tertulia.projects.domain import Level
@@ -43,7 +54,15 @@ def past(number: int, *, words: int = 20) -> PastRound:
     )
 
 
-def assembled(question: str, *, limit: int | None, level: Level | None = None, words: int = 20) -> Prompt:
+def assembled(
+    question: str,
+    *,
+    limit: int | None,
+    level: Level | None = None,
+    words: int = 20,
+    points: Sequence[Point] = (),
+    **more: Any,
+) -> Prompt:
     facts = [point(number, text) for number, text in enumerate(FACTS.values(), 1)]
     codes = [point(number, f"The code of shed {number} is {number * 317}.") for number in range(5, 40)]
     inputs = PromptInputs(
@@ -54,8 +73,9 @@ def assembled(question: str, *, limit: int | None, level: Level | None = None, w
         table=("m",),
         past=tuple(past(number, words=words) for number in range(388, 401)),
         now=PastRound(question, number=401, id="now", question_id="q401"),
-        points=(*facts, *codes, *map(passing, range(40, 380))),
+        points=(*points, *facts, *codes, *map(passing, range(40, 380))),
         prompt_settings=PromptSettings(level=level, max_tokens=limit),
+        **more,
     )
     return assemble_prompt(inputs, MODEL)
 
@@ -78,6 +98,11 @@ def test_a_question_brings_back_what_it_is_about(limit: int) -> None:
     assert "Batch 47 gave 141" not in shown(assembled("How tall is the mast?", limit=limit))
 
 
+def test_a_question_is_about_a_few_readings_that_differ_in_figures_alone() -> None:
+    readings, fact = [*map(passing, range(1, 10))], point(10, "I have a sesame allergy.")
+    assert first_of_each_series([*readings, fact]) == [*readings[:3], fact]
+
+
 def test_figures_in_passing_do_not_fill_a_large_window() -> None:
     prompt = assembled("How tall is the mast?", limit=None)
     [summary] = [section for section in prompt.plan.sections if section.kind is SectionKind.SUMMARY]
@@ -97,6 +122,43 @@ def test_a_level_is_near_its_tokens_and_keeps_names_and_promises(level: Level, t
 def test_long_rounds_do_not_push_names_and_promises_out_of_a_level(level: Level) -> None:
     prompt = assembled("What is next?", limit=None, level=level, words=400)
     assert all(fact in shown(prompt) for fact in FACTS.values())
+
+
+CHANGES = {
+    "Ottilie plays the organ.": "Matti sits down at the keys, for Ottilie has gone to Bergen.",
+    "The bulletin comes out weekly.": "a fortnightly bulletin will do, says the vicar",
+}
+
+
+@pytest.mark.parametrize("level", [None, *Level])
+@pytest.mark.parametrize("question", ["Who plays the organ?", "Does it come out weekly?", "What is next?"])
+def test_a_statement_comes_with_what_was_said_later_on_the_same_matter(
+    question: str, level: Level | None
+) -> None:
+    points = [point(number, text) for number, text in enumerate([*CHANGES, *CHANGES.values()], 1)]
+    prompt = assembled(question, limit=1_000 if level is None else None, level=level, points=points)
+    assert [said for said in CHANGES if said in shown(prompt) and CHANGES[said] not in shown(prompt)] == []
+
+
+def test_a_passage_tells_what_was_said_later_on_the_same_matter() -> None:
+    passage = Passage(0, "message", "q1", None, 0, 24, 9, round_number=1, speaker="user")
+    found = (RecalledPassage(passage, "Ottilie plays the organ.", is_here=True),)
+    points = [
+        point(1, "Ottilie plays the organ."),
+        point(2, "Ottilie has gone, Matti sits down at the keys."),
+    ]
+    prompt = assembled("Who plays?", limit=4_000, points=points, memory=RecallResult(found=found))
+    passages = shown(prompt).partition("<passages>")[2]
+    assert "[Later, in round 2: Ottilie has gone, Matti sits down at the keys.]" in passages
+
+
+def test_what_stands_beside_a_found_point_is_not_shown_for_it() -> None:
+    memory = RecallResult(
+        found_points=("The code of shed 7 is 2219.\nBatch 47 gave 141 loaves and 47 broken ones.",)
+    )
+    prompt = assembled("How do I get at the rakes?", limit=2_000, memory=memory)
+    assert "The code of shed 7 is 2219." in shown(prompt)
+    assert "Batch 47 gave 141" not in shown(prompt)
 
 
 def test_short_room_is_shared_between_rounds_and_points() -> None:

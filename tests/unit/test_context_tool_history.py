@@ -1,6 +1,8 @@
 """What later prompts tell of the tools that a reply called."""
 
+import json
 from dataclasses import replace
+from typing import Any
 
 from tertulia.context.tool_history import (
     PAST_CALLS_MAX_CHARS,
@@ -8,7 +10,8 @@ from tertulia.context.tool_history import (
     describe_others_calls,
     describe_past_calls,
 )
-from tertulia.conversations.domain import SavedFile, ToolStatus, VisibleToolCall
+from tertulia.conversations.domain import Attachment, SavedFile, ToolStatus, VisibleToolCall
+from tertulia.models.prompt_frames import frame_quotation
 
 READ = VisibleToolCall(
     "c1",
@@ -43,6 +46,42 @@ def test_what_was_looked_up_is_told_with_the_places() -> None:
         "an earlier conversation, round 3, user, 2026-01-01" in told
     )
     assert "# API" not in told, "what files say is not told again"
+
+
+def compute(code: str, result: str, **more: Any) -> VisibleToolCall:
+    """Return a run of code, and what it gave."""
+    return VisibleToolCall(
+        "c5", "run_python", json.dumps({"code": code}), result=result, length=len(result), **more
+    )
+
+
+def test_what_was_computed_is_told_with_the_code_and_the_beginning_of_its_output() -> None:
+    told = describe_past_calls([compute("print(sum(ages))", frame_quotation("output", "77", "x" * 900))])
+    assert 'run_python({"code": "print(sum(ages))"}): it ran; it gave: 77 xxx' in told
+    assert len(told) < 700
+    assert told.count("<output>") == 1
+
+
+def test_of_a_run_that_failed_the_error_is_told() -> None:
+    trace = "Traceback (most recent call last):\n  File \"<code>\", line 1\nKeyError: 'age'"
+    told = describe_past_calls(
+        [compute("rows[0]['age']", frame_quotation("output", "12", trace), status=ToolStatus.FAILED)]
+    )
+    assert "it failed; it gave: KeyError: 'age'" in told
+
+
+def test_pictures_are_told_with_their_ids() -> None:
+    drawn = compute("plt.plot(x)", "done", attachments=[Attachment("att_1", "image/png", 9)])
+    assert "it ran; it drew 1 picture (id att_1); it gave: done" in describe_past_calls([drawn])
+    assert describe_changes([drawn]) == (
+        'run_python({"code": "plt.plot(x)"}): it ran; it drew 1 picture (id att_1)',
+    )
+
+
+def test_the_others_are_told_what_was_computed() -> None:
+    told = describe_others_calls([compute("1 + 1", "2"), READ], speaker="ada")
+    assert "it gave: 2" in told
+    assert "read_project_file" not in told
 
 
 def test_the_others_are_told_what_was_made_and_not_what_was_looked_up() -> None:

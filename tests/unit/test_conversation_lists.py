@@ -3,14 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import apsw
 import pytest
+from tests.query_plans import plan_of
 
 from tertulia.conversations import conversation_list
-from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
-from tertulia.infra.db.sqlite.migration import migrate
-from tertulia.infra.db.sqlite.statements import SqliteStatements
 
 PLACE = "0" * 26
 
@@ -34,27 +31,3 @@ LISTS: dict[str, tuple[Callable[[Tx], Any], str]] = {
 def test_a_list_is_read_in_the_order_of_its_index(name: str) -> None:
     read, index = LISTS[name]
     assert plan_of(read) == [f"SEARCH conversations USING INDEX conversations_{index}"]
-
-
-def plan_of(read: Callable[[Tx], Any]) -> list[str]:
-    """Return how the one statement that a function executes is carried out."""
-    connection = apsw.Connection(":memory:")
-    migrate(connection)
-    executed = list[tuple[str, Any]]()
-
-    def note(_: apsw.Cursor, sql: str, values: Any) -> bool:
-        executed.append((sql, values))
-        return True
-
-    connection.exec_trace = note
-    read(
-        Tx(
-            SqliteStatements(connection),
-            by=Principal("usr", "wsp", Role.MEMBER),
-            tenant_tables=frozenset(),
-            checked_statements=set(),
-        )
-    )
-    connection.exec_trace = None
-    [(sql, values)] = executed
-    return [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]

@@ -1,8 +1,32 @@
-"""What the index of words is given of a text: no stop words, and names as they are written."""
+"""What the index of words is given of a text: no stop words, names as they are written, its topic."""
+
+from datetime import UTC, datetime
 
 import pytest
 
-from tertulia.retrieval.full_text_rows import drop_stop_words
+from tertulia.retrieval.full_text_rows import drop_stop_words, full_text_row
+from tertulia.retrieval.message_texts import message_context
+from tertulia.retrieval.sources import IndexedSource, SourceKind
+
+SAID_AT = datetime(2026, 3, 4, tzinfo=UTC)
+REPLY = IndexedSource(
+    id=1,
+    workspace_id="wsp_1",
+    kind=SourceKind.MESSAGE,
+    source_id="msg_1",
+    project_id=None,
+    conversation_id="cnv_1",
+    owner_id=None,
+    path="",
+    media="text/markdown",
+    speaker="agent:grok-4",
+    round_number=3,
+    said_at=SAID_AT,
+    attempts=0,
+    revision=1,
+    chunk_count=1,
+    embedder="",
+)
 
 
 @pytest.mark.parametrize(
@@ -19,3 +43,20 @@ from tertulia.retrieval.full_text_rows import drop_stop_words
 )
 def test_stop_words_are_entered_only_where_nothing_else_is(text: str, entered: str) -> None:
     assert drop_stop_words(text).split() == entered.split()
+
+
+def test_a_reply_is_entered_under_its_title_however_long_the_question_was() -> None:
+    question = " ".join(f"detail{number}" for number in range(40))
+    context = message_context("Counting tokens offline", question, SAID_AT)
+    row = full_text_row(REPLY, 7, context=context, content="Divide the characters by four.")
+    words = row.keys.split()
+    assert {"counting", "tokens", "offline", "detail0", "detail7", "March", "grok-4"} <= {
+        word.strip("()") for word in words
+    }
+    assert "detail30" not in words
+
+
+def test_a_reply_is_entered_under_a_title_that_it_says_itself() -> None:
+    context = message_context("Counting tokens", None, SAID_AT)
+    row = full_text_row(REPLY, 7, context=context, content="Counting tokens is easy.")
+    assert {"counting", "tokens"} <= set(row.keys.split())

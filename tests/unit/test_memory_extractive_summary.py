@@ -44,6 +44,8 @@ def kinds(lines: list[SourceMessage], most_tokens: int = 500) -> dict[str, Point
         ("Use `a. B` here. Then go.", ["Use `a. B` here.", "Then go."]),
         ("- first point\n- second point", ["first point", "second point"]),
         ("1. Dig\n2. Plant", ["Dig", "Plant"]),
+        ("Do this: 1. Dig it. 2. Plant it.", ["Do this: 1. Dig it.", "2. Plant it."]),
+        ("The fee rose: 72. What now?", ["The fee rose: 72.", "What now?"]),
         ("# Plan\nWe dig.", ["Plan", "We dig."]),
         ("> quoted words\n> and more", ["quoted words", "and more"]),
         ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
@@ -163,6 +165,26 @@ def test_a_bare_answer_comes_with_its_question(reply: str) -> None:
     point = next(one for one in extract_points(lines, max_tokens=200) if "8443" in one.text)
     assert point.text == f"Which port does staging use? {reply}"
     assert (point.sources, point.speakers) == (["m1", "m2"], ["user", "ada"])
+
+
+def test_an_answer_of_the_person_comes_with_the_question_of_the_reply() -> None:
+    lines = [
+        SourceMessage("m1", 1, "user", "We need beds in Kuopio."),
+        SourceMessage("m2", 1, "ada", "There are two. Shall it be the Scandic or the Puijo?"),
+        SourceMessage("m3", 2, "user", "The Puijo, 2 rooms. And now to the boats."),
+    ]
+    point = next(one for one in extract_points(lines, max_tokens=200) if "2 rooms" in one.text)
+    assert point.text == "Shall it be the Scandic or the Puijo? The Puijo, 2 rooms."
+    assert (point.sources, point.speakers) == (["m2", "m3"], ["ada", "user"])
+
+
+def test_it_does_not_where_several_replies_asked() -> None:
+    lines = [
+        SourceMessage("m1", 1, "ada", "Shall it be the Scandic?"),
+        SourceMessage("m2", 1, "bob", "Shall it be the Puijo?"),
+        SourceMessage("m3", 2, "user", "Yes, for 2 nights."),
+    ]
+    assert ["m3"] in [point.sources for point in extract_points(lines, max_tokens=200)]
 
 
 def test_an_answer_does_not_take_a_question_along_that_others_may_not_see() -> None:

@@ -29,6 +29,15 @@ def test_messages_are_numbered_and_say_who_spoke() -> None:
     assert "[2] ada: Noted, the vault code is swordfish." in text
 
 
+def test_where_several_people_write_each_is_named() -> None:
+    known = Point(PointKind.PREFERENCE, "I never fly.", ["m0", "m1"], [1, 1], ["user", "user"])
+    _, text = build_summary_prompt(LINES, [known], names={"m0": "Mara", "m1": "Olu", "m3": "Mara"})
+    assert "- I never fly. (Mara, Olu)" in text
+    assert "[1] user (Olu): We use port 8443." in text
+    assert "[2] ada: Noted" in text
+    assert "[3] user (Mara): Write the plan." in text
+
+
 def test_earlier_points_are_told_apart_from_the_messages() -> None:
     known = Point(PointKind.TOPIC, "They plan a launch.", ["m0"], [0], ["user"])
     _, text = build_summary_prompt(LINES, [known])

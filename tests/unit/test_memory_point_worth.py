@@ -4,7 +4,7 @@ import pytest
 
 from tertulia.memory.condensation import condense_points
 from tertulia.memory.domain import Point, PointKind
-from tertulia.memory.point_worth import Worth, assess_text, assess_worth
+from tertulia.memory.point_worth import Worth, assess_points, assess_text, assess_worth
 
 PERSONAL = [
     "Please call me Juno.",
@@ -28,12 +28,15 @@ BINDING = [
     "We agreed on the green tiles.",
     "Remember that the alarm is silent on Sundays.",
     "Scrap the trip to Malmö.",
+    "Let us rather start out from Visby.",
+    "Tout compte fait, le départ se fera à Brest.",
 ]
 REFERENCE = [
     "The gate code of the marina is 7741.",
     "The spare fuse is kept in the drawer under the sink.",
     "The shop on Elm Street opens at 9:30.",
     "The boat is called Halcyon and lies at berth 14.",
+    "La reunión es los martes.",
 ]
 PASSING = [
     "Today it took me 47 minutes and 3 attempts.",
@@ -87,3 +90,27 @@ def test_newer_figures_do_not_push_out_older_facts() -> None:
     kept = condense_points([*facts, *figures], max_tokens=900)
     assert {point.text for point in facts} <= {point.text for point in kept}
     assert len(kept) > len(facts)
+
+
+def stated(text: str, number: int, *, name: str = "") -> Point:
+    """Return what a person said in a round, under their name if they have one."""
+    return Point(PointKind.ENTITY, text, [f"m{number}"], [number], ["user"], authors=(name,) if name else ())
+
+
+ROOMS = [f"My room is number {number}." for number in (12, 19, 27)]
+
+
+def test_each_person_has_their_own_series() -> None:
+    alone = [stated(text, number) for number, text in enumerate(ROOMS)]
+    names = ("Mara", "Olu", "Pim")
+    several = [stated(text, number, name=names[number]) for number, text in enumerate(ROOMS)]
+    assert assess_points(alone) == [Worth.PASSING] * 3
+    assert assess_points(several) == [Worth.REFERENCE] * 3
+
+
+def test_what_three_people_say_alike_of_themselves_is_kept_before_talk() -> None:
+    talk = [stated(f"Matter {number} was talked about at some length.", 10 + number) for number in range(9)]
+    rooms = [stated(text, number) for number, text in enumerate(ROOMS)]
+    people = {"m0": "usr_1", "m1": "usr_2", "m2": "usr_3"}
+    kept = condense_points([*rooms, *talk], max_tokens=60, authors=people)
+    assert [point.text for point in kept][:3] == ROOMS

@@ -55,6 +55,16 @@ def test_a_point_that_only_local_models_may_see_does_not_count() -> None:
     assert lost([mixed], *lines) == ["The port is 8443."]
 
 
+def test_a_pinned_line_stands_by_itself_or_with_later_words() -> None:
+    line = SourceMessage("m1", 1, "ada", "Is port 8443 fine?", pinned=True)
+    answered = Point(PointKind.KEPT, "Is port 8443 fine? Yes.", ["m1", "m2"], [1, 2], ["ada", "user"])
+    revised = Point(
+        PointKind.KEPT, "Is port 8443 fine? [later, in round 2: No.]", ["m1", "m2"], [1, 2], ["ada", "user"]
+    )
+    assert lost([answered], line) == [line.text]
+    assert lost([revised], line) == []
+
+
 def test_what_is_lost_is_kept_word_for_word() -> None:
     line = SourceMessage("m1", 4, "user", "The port is 8443.")
     assert to_verbatim_points(find_missing_lines([], [line])) == [

@@ -13,7 +13,13 @@ from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.evidence import Evidence, has_strong_evidence
 from tertulia.retrieval.followed_names import compute_named_scores, find_followed_names
 from tertulia.retrieval.known_words import KnownWords, is_known, read_vocabulary
-from tertulia.retrieval.message_evidence import echo_score, find_names, is_question, is_revision
+from tertulia.retrieval.message_evidence import (
+    echo_score,
+    find_names,
+    is_question,
+    is_revision,
+    split_question,
+)
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.reranking import SearchHit, drop_duplicate_hits
 from tertulia.retrieval.signal_weights import SignalWeights
@@ -108,6 +114,19 @@ def said(content: str, *, context: str = "", speaker: str = "user", days: int = 
 )
 def test_a_question_of_a_person_is_told_from_what_answers(candidate: Candidate, expected: bool) -> None:
     assert is_question(candidate) is expected
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("15 seconds. What does the second worker do?", "15 seconds. "),
+        ("Node 20.19 it is.\nStatic pages or a server?", "Node 20.19 it is.\n"),
+        ("What does the second worker do? It has 15 seconds.", ""),
+        ("Which file defines the lease?", ""),
+    ],
+)
+def test_what_a_message_tells_before_it_asks_is_told_from_the_question(content: str, told: str) -> None:
+    assert split_question(content) == (told, content.removeprefix(told))
 
 
 @pytest.mark.parametrize(

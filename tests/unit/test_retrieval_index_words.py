@@ -150,6 +150,10 @@ made: list[apsw.Connection] = []
         ("the plan of February", (2026, 2, 1), (2026, 3, 1)),
         ("the plan of November", (2025, 11, 1), (2025, 12, 1)),
         ("what happened in 2021", (2021, 1, 1), (2022, 1, 1)),
+        ("the clean-up on 19 May", (2026, 5, 19), (2026, 5, 20)),
+        ("the night to the 26th of February", (2026, 2, 26), (2026, 2, 27)),
+        ("the plan of March 3, 2024", (2024, 3, 3), (2024, 3, 4)),
+        ("the plan of 31 June", (2025, 6, 1), (2025, 7, 1)),
     ],
 )
 def test_a_date_in_a_query_is_a_stretch_of_time(
@@ -180,7 +184,8 @@ def test_yesterday_lies_behind_us() -> None:
     ("text", "code", "talk", "newest", "mine"),
     [
         ("where is parse_config defined", 1.0, 0.0, 0, False),
-        ("which function reads the file", 0.5, 0.0, 0, False),
+        ("which function reads the file", 1.0, 0.0, 0, False),
+        ("what does the function return", 0.5, 0.0, 0, False),
         ("what did we decide about colours", 0.0, 1.0, 0, False),
         ("what is the latest plan", 0.0, 0.0, 1, False),
         ("what was the plan originally", 0.0, 0.0, -1, False),

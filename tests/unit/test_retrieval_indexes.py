@@ -89,7 +89,7 @@ class Shelf:
 
     async def contents(self, chunks: Sequence[int]) -> list[str]:
         """Return the texts of chunks, in their order."""
-        sql = "SELECT content FROM chunks WHERE id = :id"
+        sql = "SELECT unpacked(content) FROM chunks WHERE id = :id"
         return await self.db.read(lambda tx: [tx.value(sql, id=chunk) for chunk in chunks], by=None)
 
     async def find(

@@ -76,6 +76,18 @@ def test_the_first_word_on_a_matter_is_not_revised_and_ones_own_questions_are_wa
     assert first.recency > plain.recency
 
 
+@pytest.mark.parametrize(
+    "text", ["how is the pause implemented", "show me the function that waits", "where is the pause defined"]
+)
+def test_code_counts_more_where_it_is_asked_for(text: str) -> None:
+    assert weights(FILE, "code", text, 0.5).code > weights(FILE, "code", PROSE_QUERY, 0.5).code
+
+
+def test_what_was_said_of_code_is_not_asked_for_as_code() -> None:
+    said = weights(FILE, "code", "what did we say about the function that waits", 0.5)
+    assert said.code == weights(FILE, "code", PROSE_QUERY, 0.5).code
+
+
 def test_without_reranking_only_the_three_weights_count() -> None:
     query = parse_query(NAMED_QUERY, today=NOW)
     plain = weights_for(FILE, "code", query, Flags(), rerank=False, reach=0.1)

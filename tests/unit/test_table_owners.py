@@ -25,13 +25,16 @@ OWNERS = {
     "conversations": """attachments conversations message_marks messages replies reply_headings reversals
         rounds tool_results tool_runs tool_sources tool_steps""",
     "doors": "transcripts",
+    "entities": "entities entity_mentions entity_reads",
     "files": "contents file_versions files held_contents unused_blobs",
     "infra/db": "deletions server_facts",
     "infra/events": "events topics",
     "infra/jobs": "jobs",
     "infra/undo": "held_rows pending_deletions",
+    "memories": "memories memory_preferences memory_words",
     "memory": "summaries summary_points",
     "models": "connections offered_models preset_removed_servers presets token_ratios",
+    "profiles": "profiles",
     "projects": "projects",
     "retrieval": """chunk_words chunks passage_usage personal_retrieval_preferences retrieval_metrics
         retrieval_preferences serving_embedder sources vectors""",

@@ -112,6 +112,12 @@ class MeView(Schema):
         )
 
 
+class SessionState(Schema):
+    """Who is signed in, if anybody is."""
+
+    me: MeView | None
+
+
 class MeChange(Schema):
     """What to change about oneself; a new password needs the current one."""
 

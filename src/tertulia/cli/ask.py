@@ -10,15 +10,17 @@ import click
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.exit_codes import EXIT_INTERRUPTED, round_exit_code
 from tertulia.cli.line_input import read_line
-from tertulia.cli.output import print_to_stderr, write_piece
-from tertulia.cli.project_choice import (
-    check_conversation_or_project,
-    new_conversation_project_option,
-    project_field,
+from tertulia.cli.new_conversation import (
+    check_new_conversation,
+    new_conversation_fields,
+    project_option,
+    temporary_option,
 )
+from tertulia.cli.output import print_to_stderr, write_piece
 from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
+    from tertulia.cli.client import ApiClient
     from tertulia.cli.round_state import LaneState
 
 
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 @click.argument("question", nargs=-1)
 @click.option("-m", "--model", "models", multiple=True, help="Whom to ask; repeat it to ask several.")
 @click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
-@new_conversation_project_option
+@project_option
+@temporary_option
 @click.option("--policy", type=click.Choice(["everyone", "own"]), help="What each model sees of the others.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replies as JSON.")
 @click.option("--no-stream", is_flag=True, help="Print each reply only when it is whole.")
@@ -41,6 +44,7 @@ def ask(
     models: tuple[str, ...],
     conversation: str | None,
     project: str | None,
+    temporary: bool,
     policy: str | None,
     as_json: bool,
     no_stream: bool,
@@ -55,8 +59,10 @@ def ask(
     body: JsonObject = {"message": read_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
     body |= {name: value for name, value in given.items() if value}
-    check_conversation_or_project(conversation, project)
-    ctx.exit(run_ask(body, url=url, token=token, project=project, as_json=as_json, stream=not no_stream))
+    check_new_conversation(conversation, project, temporary=temporary)
+    with open_client(url, token) as server:
+        body |= new_conversation_fields(server, project, temporary=temporary)
+        ctx.exit(run_ask(server, body, as_json=as_json, stream=not no_stream))
 
 
 def read_question(question: str) -> str:
@@ -69,15 +75,7 @@ def read_question(question: str) -> str:
     return whole
 
 
-def run_ask(
-    body: JsonObject,
-    *,
-    url: str | None,
-    token: str | None,
-    project: str | None,
-    as_json: bool,
-    stream: bool,
-) -> int:
+def run_ask(server: "ApiClient", body: JsonObject, *, as_json: bool, stream: bool) -> int:
     """Ask, print what comes, and return the exit code."""
     from tertulia.cli.approvals import ApprovalPrompts, approval_hint  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines  # noqa: PLC0415 - see above
@@ -85,27 +83,26 @@ def run_ask(
     from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
 
     writer = PlainWriter(write_piece, stream=stream and sys.stdout.isatty())
-    with open_client(url, token) as server:
-        turn = server.post("/api/turn", body | project_field(server, project))
-        round_state = parse_round(turn["round"])
-        approvals = ApprovalPrompts(server, read_line, print_to_stderr)
-        stops = 0
-        while not round_state.is_finished and stops < 2:
-            try:
-                for round_state in follow_round(server, turn):
-                    if not as_json:
-                        writer.write_new(round_state)
-                    if approvals.calls_to_ask_about(round_state):
-                        break
-                if (calls := approvals.calls_to_ask_about(round_state)) and not sys.stdin.isatty():
+    turn = server.post("/api/turn", body)
+    round_state = parse_round(turn["round"])
+    approvals = ApprovalPrompts(server, read_line, print_to_stderr)
+    stops = 0
+    while not round_state.is_finished and stops < 2:
+        try:
+            for round_state in follow_round(server, turn):
+                if not as_json:
+                    writer.write_new(round_state)
+                if approvals.calls_to_ask_about(round_state):
                     break
-                writer.end_line()
-                approvals.ask_and_decide(calls)
-            except EOFError:
+            if (calls := approvals.calls_to_ask_about(round_state)) and not sys.stdin.isatty():
                 break
-            except KeyboardInterrupt:
-                stops += 1
-                stop_round(server, round_state)
+            writer.end_line()
+            approvals.ask_and_decide(calls)
+        except EOFError:
+            break
+        except KeyboardInterrupt:
+            stops += 1
+            stop_round(server, round_state)
     if as_json:
         click.echo(json.dumps(result_document(turn, round_state.lanes), indent=2, ensure_ascii=False))
     else:

@@ -8,10 +8,11 @@ import click
 
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.line_input import read_line
-from tertulia.cli.project_choice import (
-    check_conversation_or_project,
-    new_conversation_project_option,
-    project_field,
+from tertulia.cli.new_conversation import (
+    check_new_conversation,
+    new_conversation_fields,
+    project_option,
+    temporary_option,
 )
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 @server_options
 @click.option("-m", "--model", "models", multiple=True, help="Who sits at the table; repeat it for several.")
 @click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
-@new_conversation_project_option
+@project_option
+@temporary_option
 @click.pass_context
 def chat(
     ctx: click.Context,
@@ -34,6 +36,7 @@ def chat(
     models: tuple[str, ...],
     conversation: str | None,
     project: str | None,
+    temporary: bool,
 ) -> None:
     """Talk with several models at once. /help lists what else one can do there.
 
@@ -43,9 +46,10 @@ def chat(
     from tertulia.cli.chat_loop import chat_loop, open_conversation  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.chat_session import ChatSession  # noqa: PLC0415 - see above
 
-    check_conversation_or_project(conversation, project)
+    check_new_conversation(conversation, project, temporary=temporary)
     with open_client(url, token) as server:
-        session = ChatSession(server, new_conversation_fields=project_field(server, project))
+        fields = new_conversation_fields(server, project, temporary=temporary)
+        session = ChatSession(server, new_conversation_fields=fields)
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         screen, read = open_terminal(server) if is_terminal else open_pipes()
         if conversation:

@@ -1,6 +1,7 @@
 """A conversation at the terminal: who sits at the table, and what was said last."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from tertulia.cli.client import ApiClient
 from tertulia.cli.round_state import LaneState, RoundState, parse_round
@@ -22,7 +23,7 @@ class ChatSession:
     models: list[str] = field(default_factory=list[str])
     conversation_id: str | None = None
     #: Where a new conversation begins.
-    new_conversation_fields: dict[str, str] = field(default_factory=dict[str, str])
+    new_conversation_fields: JsonObject = field(default_factory=dict[str, Any])
     policy: str = "everyone"
     #: With the policy `chosen`: whose answer to go on from.
     chosen: str = ""

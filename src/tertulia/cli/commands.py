@@ -15,6 +15,7 @@ CLI_COMMANDS = {
     "search": ("search", "search", "Find what was said and what stands in files."),
     "files": ("files", "files", "List, upload, fetch and delete a project's files."),
     "context": ("context", "context", "Show what models are shown; summarise, pin, leave out."),
+    "memory": ("memory", "memory", "List, add, approve, correct and forget what is remembered."),
     "reindex": ("reindex", "reindex", "Have projects indexed anew."),
     "eval": ("evaluate", "eval_", "Measure search by the citations that you marked."),
     "export": ("conversation_export", "export", "Write conversations to files."),

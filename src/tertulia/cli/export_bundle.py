@@ -35,11 +35,12 @@ def list_items(server: ApiClient, path: str, name: str, **filters: str | bool) -
 
 
 def list_all_conversations(server: ApiClient) -> list[JsonObject]:
-    """Return every conversation that one can see, the oldest first."""
+    """Return every conversation that one can see and that stays, the oldest first."""
     found = {
         item["id"]: item
         for wanted in EXPORTED_LIST_FILTERS
         for item in list_items(server, "/api/conversations", "conversations", **wanted)
+        if not item.get("temporary")
     }
     return sorted(found.values(), key=lambda conversation: conversation["id"])
 

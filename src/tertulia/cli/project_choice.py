@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import click
-
 from tertulia.cli.errors import NoDefaultProject, ProjectAmbiguous, ProjectUnknown
 from tertulia.core.ids import canonical_id
 from tertulia.core.json_object import JsonObject
@@ -13,18 +11,6 @@ if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
 
 PROJECTS_PAGE_SIZE = 200
-
-#: For commands that begin a conversation.
-new_conversation_project_option = click.option(
-    "--project", default=None, help="The project of a new conversation, by name or id; else the default one."
-)
-
-
-def check_conversation_or_project(conversation: str | None, project: str | None) -> None:
-    """Refuse a project for a conversation that has one already."""
-    if conversation and project:
-        message = "--project is for a new conversation; the one named with -c is in a project already."
-        raise click.UsageError(message)
 
 
 def list_projects(server: "ApiClient") -> Iterator[JsonObject]:

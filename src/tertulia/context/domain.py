@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import date
 
+from tertulia.context.known_facts import KnownFact
 from tertulia.context.prompt_plan import WhyNot
 from tertulia.conversations.conversation_labels import ConversationLabel
 from tertulia.conversations.domain import Anchor, Passage, Policy, ReplyKind
 from tertulia.conversations.reversal_notes import ReversalNote
+from tertulia.entities.domain import Entity
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
 from tertulia.projects.domain import Level, Strategy, ToolOffer
@@ -79,6 +81,8 @@ class RecalledPassage:
     #: What was said later that may take it back, and how that is told.
     reversals: tuple[ReversalNote, ...] = ()
     note: str = ""
+    #: Where its source says the same with other figures, and with which.
+    alike: str = ""
     #: What the conversation is called that it was said in, where that may be told.
     conversation: ConversationLabel | None = None
     #: It was said in the conversation at hand.
@@ -147,6 +151,8 @@ class RecallResult:
     given_up: tuple[WhyNot, ...] = ()
     #: What of the conversation's own summary was found, best first: it says which points are asked for.
     found_points: tuple[str, ...] = ()
+    #: Memories that were found for it, best first.
+    found_memories: tuple[str, ...] = ()
 
 
 EMPTY_RECALL = RecallResult()
@@ -239,6 +245,10 @@ class PromptInputs:
     #: Messages of this conversation that only local models may see.
     local_messages: frozenset[str] = frozenset()
     memory: RecallResult = EMPTY_RECALL
+    #: What is known of the person, what matters most first.
+    known: tuple[KnownFact, ...] = ()
+    #: What was named in the conversation.
+    entities: tuple[Entity, ...] = ()
     prompt_settings: PromptSettings = PromptSettings()
     #: Text of this lane's own that was cut short and is to be continued.
     begun: str = ""

@@ -17,7 +17,7 @@ def shorten_names(item: Item) -> Item:
     return replace(
         item,
         id=marked_id if marked_id + _derive_id(marked_id, item.pointer) == item.id != marked_id else item.id,
-        title=TITLE_MARK if _derive_title(item.pointer) == item.title else item.title,
+        title=TITLE_MARK if _derive_title(item.pointer) == item.title else _escape_mark(item.title),
     )
 
 
@@ -26,8 +26,15 @@ def restore_names(item: Item) -> Item:
     return replace(
         item,
         id=item.id + _derive_id(item.id, item.pointer),
-        title=_derive_title(item.pointer) if item.title == TITLE_MARK else item.title,
+        title=_derive_title(item.pointer)
+        if item.title == TITLE_MARK
+        else item.title.removeprefix(TITLE_MARK),
     )
+
+
+def _escape_mark(title: str) -> str:
+    """Return a title that cannot be taken for the mark, should a text begin with that."""
+    return TITLE_MARK + title if title.startswith(TITLE_MARK) else title
 
 
 def _derive_id(prefix: str, pointer: Pointer) -> str:

@@ -31,7 +31,7 @@ def without_opening(item: Item, openings: Mapping[str, str]) -> Item:
 
 def with_opening(item: Item, openings: Mapping[str, str]) -> Item:
     """Return an item whose title has its message's first words."""
-    if not item.title.endswith(OPENING_MARK):
+    if not item.title.endswith(OPENING_MARK) or not item.pointer.message_ids:
         return item
     opening = openings.get(item.pointer.message_ids[0], "")
     return replace(item, title=item.title.removesuffix(OPENING_MARK) + opening)

@@ -1,12 +1,13 @@
 """Choosing the files and passages of a prompt: those that are named, always there, or found by search."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import RecalledPassage
 from tertulia.context.fair_order import order_fairly
 from tertulia.context.file_truncation import truncate_to_tokens
+from tertulia.context.passage_series import fold_series, is_by_other_person
 from tertulia.context.passage_wording import PassageWording
 from tertulia.context.prompt_plan import SectionKind, WhyNot
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
@@ -70,17 +71,25 @@ class PassageSelector:
 
     def take_found_passages(self) -> None:
         """Take the best passages that the prompt does not show already, in a budget that has their frame."""
-        shown = self._state.messages_shown()
         left = min(self._memory.budget, self._state.added)
         if not self._has_frame(SectionKind.PASSAGES):
             left -= self._state.frame_tokens(SectionKind.PASSAGES)
-        for recalled_passage in map(self._to_pointer, order_fairly(self._memory.found)):
+        folded = fold_series(self._unshown_passages(), question=self._state.inputs.now.question)
+        for recalled_passage in folded.folded:
+            self._leave_out_found(recalled_passage, WhyNot.REPEATED)
+        for recalled_passage in map(self._to_pointer, order_fairly(folded.kept)):
+            left -= self._take_found(recalled_passage, max_tokens=left)
+
+    def _unshown_passages(self) -> Iterator[RecalledPassage]:
+        """Yield what search found, but for what this depth goes without and what the prompt shows already."""
+        shown = self._state.messages_shown()
+        for recalled_passage in self._memory.found:
             if not self._state.depth.passages:
                 self._leave_out_found(recalled_passage, WhyNot.LEVEL)
             elif recalled_passage.passage.source_id in shown or self._shows_passage(recalled_passage):
                 self._leave_out_found(recalled_passage, WhyNot.SHOWN_ALREADY)
             else:
-                left -= self._take_found(recalled_passage, max_tokens=left)
+                yield recalled_passage
 
     def number_passages(self) -> None:
         """Number all passages in the order in which they stand, so that they can be cited."""
@@ -151,6 +160,8 @@ class PassageSelector:
         Of two that say the same, the one nearer to its source stays: a file, a person, another model.
         """
         found, tokens = self._selection.found, self._passage_tokens(passage)
+        if tokens > max_tokens and passage.alike:
+            return self._take_found(replace(passage, alike=""), max_tokens=max_tokens)
         same = self._find_same(passage) if tokens <= max_tokens else None
         if same is None:
             return self._take_passage(passage, SectionKind.PASSAGES, found, max_tokens=max_tokens)
@@ -208,12 +219,6 @@ def is_passage_within(inner: RecalledPassage, outer: RecalledPassage) -> bool:
     part, whole = inner.passage, outer.passage
     same = part.source_id == whole.source_id
     return same and whole.start_char <= part.start_char and part.end_char <= whole.end_char
-
-
-def is_by_other_person(passage: RecalledPassage, other: RecalledPassage) -> bool:
-    """Tell whether two passages are what two people said: the same words are then not the same."""
-    authors = {passage.author_id, other.author_id}
-    return len(authors) > 1 and "" not in authors
 
 
 def number_passages(passages: Sequence[RecalledPassage], *, first: int) -> list[RecalledPassage]:

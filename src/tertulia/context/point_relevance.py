@@ -1,22 +1,28 @@
 """Which points of a summary a question is about."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import log
 
 from tertulia.conversations.reversal_sentences import asks_for_history
 from tertulia.memory.domain import Point
-from tertulia.memory.taken_back import is_reversed
+from tertulia.memory.later_words import has_later_words
 from tertulia.retrieval.word_stems import find_stems
 
 
 def order_by_relevance(
-    points: Sequence[Point], question: str, found: Sequence[str], found_points: Sequence[str] = ()
+    points: Sequence[Point],
+    question: str,
+    found: Sequence[str],
+    found_points: Sequence[str] = (),
+    *,
+    lesser: Collection[int] = (),
 ) -> list[int]:
     """Return the places of the points that a question is about, the nearest first.
 
     Those share rare words with it, or search found them for it, or messages that they come from, the best
-    first. Who asks for what was so before is told what was taken back.
+    first. With what was found may stand what it was not found for: `lesser` points, by their ids, have to
+    share words of their own with the question. Who asks for what was so before is told what was taken back.
     """
     words = [find_stems(point.text) for point in points]
     scores = score_shared_words(words, find_stems(question))
@@ -26,18 +32,18 @@ def order_by_relevance(
     wants_history = asks_for_history(question)
     total = [
         score / best
-        + max((ranks.get(source, 0.0) for source in point.sources), default=0.0)
-        + score_found(point, told)
-        + (wants_history and is_reversed(point.text))
+        + (0.0 if id(point) in lesser else score_found(point, ranks, told))
+        + (wants_history and has_later_words(point.text))
         for score, point in zip(scores, points, strict=True)
     ]
     return sorted((place for place, score in enumerate(total) if score), key=lambda place: -total[place])
 
 
-def score_found(point: Point, told: Sequence[str]) -> float:
-    """Return how near the top the first text stands that tells a point; nothing where none does."""
-    text = normalise_whitespace(point.text)
-    return next((1 / (place + 1) for place, content in enumerate(told) if text in content), 0.0)
+def score_found(point: Point, ranks: Mapping[str, float], told: Sequence[str]) -> float:
+    """Return how near the top the messages of a point stand, and the first text that tells it."""
+    text = normalise_whitespace(point.text) if told else ""
+    as_told = next((1 / (place + 1) for place, content in enumerate(told) if text in content), 0.0)
+    return as_told + max((ranks.get(source, 0.0) for source in point.sources), default=0.0)
 
 
 def normalise_whitespace(text: str) -> str:

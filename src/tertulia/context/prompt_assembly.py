@@ -13,6 +13,9 @@ import msgspec
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import PromptInputs, RecalledPassage
+from tertulia.context.entity_selection import entity_line, to_entity_item
+from tertulia.context.known_facts import to_item
+from tertulia.context.later_statements import note_later_statements
 from tertulia.context.prompt_depth import PromptDepth, depth_for
 from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind, WhyNot
 from tertulia.context.prompt_renderer import first_verbatim_round, render_call
@@ -74,7 +77,8 @@ def assemble_prompt(
     if counter.tools(tools) > TOOLS_MAX_SHARE * prompt_max_tokens(inputs, model):
         inputs, tools = replace(inputs, can_read=False), ()
     guard = VisibilityFilter(inputs, model)
-    admitted = replace(guard.apply(), can_run=any(tool.name == RUN_PYTHON_TOOL for tool in tools))
+    can_run = any(tool.name == RUN_PYTHON_TOOL for tool in tools)
+    admitted = note_later_statements(replace(guard.apply(), can_run=can_run))
     depth = depth_for(model.tier, inputs.prompt_settings, can_read=inputs.can_read)
     budget = TokenBudget.of(model, reply=inputs.output_limit, max_tokens=depth.max_tokens)
     fit = partial(fit_call, admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
@@ -195,6 +199,11 @@ def build_sections(
         ],
         SectionKind.SUMMARY: summary_items(fitted, inputs, points, counter=counter),
         SectionKind.ROUNDS: [rendered_round.item for rendered_round in fitted.rounds],
+        SectionKind.MEMORY: [replace(to_item(fact), tokens=counter.text(fact.text)) for fact in fitted.known],
+        SectionKind.ENTITIES: [
+            replace(to_entity_item(entity), tokens=counter.text(entity_line(entity)))
+            for entity in fitted.entities
+        ],
         SectionKind.PASSAGES: [passage(recalled_passage) for recalled_passage in found],
         SectionKind.TOOLS: tool_items(call.tools, counter=counter),
         SectionKind.CONVERSATION: [replace(item, tokens=counter.text(item.text)) for item in fitted.note],
@@ -216,6 +225,8 @@ def count_section_tokens(
         *([SectionKind.PINNED] if fitted.pinned else []),
         *([SectionKind.SUMMARY] if fitted.points else []),
         *(SectionKind.ROUNDS for rendered_round in fitted.rounds for _ in rendered_round.said),
+        *([SectionKind.MEMORY] if fitted.known else []),
+        *([SectionKind.ENTITIES] if fitted.entities else []),
         *([SectionKind.PASSAGES] if fitted.named or fitted.found else []),
         *([SectionKind.PASSAGES] if fitted.unindexed else []),
         *([SectionKind.CONVERSATION] if fitted.note else []),

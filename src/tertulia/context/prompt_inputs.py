@@ -3,22 +3,23 @@
 It is read as the audience of the conversation (`conversations/audience.py`).
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tertulia.context.branch_position import BranchPosition, read_position
 from tertulia.context.conversation_facts import read_facts
 from tertulia.context.domain import (
     EMPTY_RECALL,
     ConversationFacts,
     FileList,
     PastRound,
-    PinnedMessage,
     PromptInputs,
-    PromptSettings,
+    RecalledPassage,
     RecallResult,
     TitleFacts,
 )
 from tertulia.context.file_list import read_file_list
+from tertulia.context.known_facts import KnownFact, read_known_facts
+from tertulia.context.marked_messages import pinned_messages, read_marks
 from tertulia.context.past_rounds import (
     continued_text,
     newest_attempts,
@@ -26,38 +27,31 @@ from tertulia.context.past_rounds import (
     to_current_round,
     to_past_round,
 )
-from tertulia.context.prompt_depth import depth_for
+from tertulia.context.prompt_settings import (
+    DEFAULT_PROMPT_SETTINGS,
+    find_project,
+    resolve_prompt_settings,
+)
 from tertulia.context.quoted_authors import list_quoted_authors, name_passages, name_points
-from tertulia.conversations import marks, message_visibility, rounds
+from tertulia.context.superseded_statements import note_superseded_statements
+from tertulia.conversations import message_visibility, rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.author_names import AuthorNames
 from tertulia.conversations.domain import (
     USER_SPEAKER,
-    Conversation,
     Mark,
-    Origin,
     Policy,
     Reply,
     ReplyKind,
-    Round,
     Seat,
 )
-from tertulia.conversations.full_rounds import FullRound
-from tertulia.conversations.message_visibility import Branch
-from tertulia.conversations.reversal_notes import Quotation, note_reversals, write_notes
-from tertulia.conversations.reversals import list_reversals
+from tertulia.entities.domain import Entity
+from tertulia.entities.reader import list_for_prompt as list_entities_for_prompt
 from tertulia.infra.db import Tx
-from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
-from tertulia.projects import access as projects
-from tertulia.projects.domain import Project
 from tertulia.retrieval import sources
-
-#: A program chooses by itself how much it sends; only the budget limits it.
-PROGRAM_ROUNDS_MAX = 1_000
-DEFAULT_PROMPT_SETTINGS = PromptSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,39 +64,14 @@ class DraftQuestion:
     policy: Policy = Policy.EVERYONE
     conversation_id: str | None = None
     project_id: str | None = None
+    #: It would begin a temporary conversation.
+    temporary: bool = False
     #: Who would ask it.
     author_id: str = ""
     #: The message it would follow: the question, or one chosen reply, of the round before.
     parent_id: str | None = None
     round_before: str | None = None
     images: tuple[Image, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BranchPosition:
-    """Where a question is asked, and what is known there."""
-
-    conversation: Conversation | None
-    project: Project | None
-    #: The rounds before the question, oldest first, and the message that each was followed from.
-    before: list[FullRound]
-    followed: list[str | None]
-    number: int
-    summary: Summary | None = None
-    #: The message from which one went on after the last round of the summary.
-    after_summary: str | None = None
-    #: The last round that there is so far: the one asked in, or the one before.
-    last: str | None = None
-
-    @property
-    def for_program(self) -> bool:
-        """Tell whether a program asks."""
-        return self.conversation is not None and self.conversation.origin is Origin.API
-
-    @property
-    def branch(self) -> Branch | None:
-        """Return the branch that the question belongs to."""
-        return Branch(self.conversation.id, self.last) if self.conversation else None
 
 
 def gather_inputs(
@@ -147,7 +116,9 @@ def gather_draft_inputs(
             place = replace(place, after_summary=draft.parent_id)
     else:
         project_id = conversation.project_id if conversation else draft.project_id
-        place = BranchPosition(conversation, find_project(tx, project_id), [], [], 1)
+        is_temporary = conversation.is_temporary if conversation else draft.temporary
+        project = find_project(tx, project_id)
+        place = BranchPosition(conversation, project, [], [], 1, is_temporary=is_temporary)
     return build_inputs(
         tx,
         place,
@@ -162,25 +133,6 @@ def gather_draft_inputs(
         memory=memory,
         can_read=can_read,
     )
-
-
-def read_position(
-    tx: Tx, conversation: Conversation, *, last: str, tier: Tier, asked: bool
-) -> BranchPosition:
-    """Return where a question stands that is asked in the round `last`, or after it."""
-    project = find_project(tx, conversation.project_id)
-    summary = summaries.find_current_summary(tx, conversation.id, last)
-    most = PROGRAM_ROUNDS_MAX
-    if conversation.origin is not Origin.API:
-        depth = depth_for(tier, resolve_prompt_settings(conversation, project), can_read=False)
-        most = depth.rounds + depth.rounds_dropped_at_once
-    path = rounds.list_branch_rounds(tx, conversation.id, last_round_id=last, limit=most + 1)
-    hidden = summary.watermark if summary else 0
-    full = rounds.fill_rounds(tx, [round_ for round_ in path if round_.number > hidden or round_.id == last])
-    followed = [full_round.question.parent_id for full_round in full[1:]] + [None]
-    number = full[-1].round.number + (0 if asked else 1) if full else 1
-    after = find_continued_from(tx, summary, path) if summary else None
-    return BranchPosition(conversation, project, full, followed, number, summary, after, last)
 
 
 def build_inputs(
@@ -231,7 +183,9 @@ def build_inputs(
         pinned=pinned_messages(tx, place, known, names.here),
         excluded=known[Mark.EXCLUDED],
         local_messages=known[Mark.LOCAL_ONLY],
-        memory=replace(memory, found=name_passages(memory.found, names.quoted)),
+        memory=replace(memory, found=passages_at(tx, place, name_passages(memory.found, names.quoted))),
+        known=known_facts_at(tx, place, memory, now.question),
+        entities=entities_at(tx, place, now.question),
         prompt_settings=DEFAULT_PROMPT_SETTINGS
         if place.for_program
         else resolve_prompt_settings(conversation, project),
@@ -262,6 +216,32 @@ def drop_hidden_passages(tx: Tx, memory: RecallResult) -> RecallResult:
             if recalled_passage.passage.source_id in visible
         ),
     )
+
+
+def passages_at(
+    tx: Tx, place: BranchPosition, found: tuple[RecalledPassage, ...]
+) -> tuple[RecalledPassage, ...]:
+    """Return passages with what is remembered in the place of what they quote, where memories are told."""
+    if place.for_program or place.is_temporary:
+        return found
+    return note_superseded_statements(tx, found, project_id=place.project.id if place.project else None)
+
+
+def known_facts_at(
+    tx: Tx, place: BranchPosition, memory: RecallResult, question: str
+) -> tuple[KnownFact, ...]:
+    """Return what is known of the person who asks; programs and temporary conversations are told nothing."""
+    if place.for_program or place.is_temporary:
+        return ()
+    project_id = place.project.id if place.project else None
+    return read_known_facts(tx, project_id=project_id, found=memory.found_memories, question=question)
+
+
+def entities_at(tx: Tx, place: BranchPosition, question: str) -> tuple[Entity, ...]:
+    """Return what was named in a conversation; a program sends all that counts itself."""
+    if place.for_program or place.conversation is None:
+        return ()
+    return tuple(list_entities_for_prompt(tx, place.conversation.id, place.branch, question=question))
 
 
 def file_list_at(tx: Tx, place: BranchPosition) -> FileList:
@@ -306,103 +286,3 @@ def replaced_replies(place: BranchPosition) -> frozenset[str]:
         newest = {answer.reply.id for answer in newest_attempts(full.answers)}
         hidden |= every - ({follower} if follower in every else newest)
     return frozenset(hidden)
-
-
-def find_continued_from(tx: Tx, summary: Summary, path: Sequence[Round]) -> str | None:
-    """Return the message from which a branch went on after the last round that a summary covers."""
-    wanted = summary.round_number + 1
-    if not path or path[-1].number < wanted:
-        return None
-    if path[0].number > wanted:
-        limit = path[-1].number - summary.round_number
-        path = rounds.list_branch_rounds(tx, summary.conversation_id, last_round_id=path[-1].id, limit=limit)
-    after = next((round_ for round_ in path if round_.number == wanted), None)
-    return rounds.get_question_without_texts(tx, after.id).parent_id if after else None
-
-
-def find_project(tx: Tx, project_id: str | None) -> Project | None:
-    """Return a project, if there is one to speak of."""
-    return projects.get(tx, project_id) if project_id else None
-
-
-def resolve_prompt_settings(conversation: Conversation | None, project: Project | None) -> PromptSettings:
-    """Return how much is to be shown: as the conversation says, else as the project does."""
-    own = conversation.context if conversation else None
-    settings = project.settings if project else None
-    usual = DEFAULT_PROMPT_SETTINGS
-    if settings is not None:
-        usual = PromptSettings(
-            settings.context_strategy,
-            settings.context_level,
-            settings.max_context_tokens,
-            settings.context_tools,
-        )
-    return PromptSettings(
-        strategy=(own.strategy if own else None) or usual.strategy,
-        level=(own.level if own else None) or usual.level,
-        max_tokens=(own.max_tokens if own else None) or usual.max_tokens,
-        tools=(own.tools if own else None) or usual.tools,
-    )
-
-
-def read_prompt_settings(tx: Tx, conversation: Conversation) -> PromptSettings:
-    """Return how much is to be shown in a conversation."""
-    return resolve_prompt_settings(conversation, find_project(tx, conversation.project_id))
-
-
-def read_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozenset[str]]:
-    """Return the messages of a conversation by their marks.
-
-    A question that is left out takes the replies to it along, but for those that are pinned.
-    """
-    if conversation is None:
-        return dict.fromkeys(Mark, frozenset())
-    found = marks.list_marks(tx, conversation.id)
-    known = {
-        mark: frozenset(message_mark.message_id for message_mark in found if message_mark.mark is mark)
-        for mark in Mark
-    }
-    return known | {
-        Mark.EXCLUDED: message_visibility.include_replies(tx, known[Mark.EXCLUDED]) - known[Mark.PINNED]
-    }
-
-
-def pinned_messages(
-    tx: Tx, place: BranchPosition, known: dict[Mark, frozenset[str]], names: Mapping[str, str]
-) -> tuple[PinnedMessage, ...]:
-    """Return the pinned messages of a branch, oldest first."""
-    if place.conversation is None or not known[Mark.PINNED]:
-        return ()
-    found = marks.find_marked_messages(tx, place.conversation.id, Mark.PINNED)
-    here = message_visibility.filter_rounds_on_branch(
-        tx, {marked_message.round_id for marked_message in found}, branch=place.branch
-    )
-    reversals = list_reversals(tx, [place.conversation.id], branch=place.branch)
-    return tuple(
-        PinnedMessage(
-            id=marked_message.id,
-            speaker=marked_message.lane or USER_SPEAKER,
-            text=marked_message.content,
-            round_id=marked_message.round_id,
-            round_number=marked_message.number,
-            local_only=marked_message.id in known[Mark.LOCAL_ONLY],
-            author="" if marked_message.lane else names.get(marked_message.author_id, ""),
-            note=write_notes(
-                note_reversals(to_pin_quotation(marked_message, place.conversation), reversals), names
-            ),
-        )
-        for marked_message in found
-        if marked_message.round_id in here
-    )
-
-
-def to_pin_quotation(message: marks.MarkedMessage, conversation: Conversation) -> Quotation:
-    """Return a pinned message as something that is quoted."""
-    return Quotation(
-        message.content,
-        message.id,
-        conversation.id,
-        message.number,
-        said_at=conversation.created_at,
-        author_id="" if message.lane else message.author_id,
-    )

@@ -10,11 +10,12 @@ class SectionKind(StrEnum):
 
     SYSTEM = "system"
     FILES = "files"
-    MEMORY = "memory"
-    ENTITIES = "entities"
     PINNED = "pinned"
     SUMMARY = "summary"
     ROUNDS = "rounds"
+    #: What is known of the person: their profile and memories, and what was named in the conversation.
+    MEMORY = "memory"
+    ENTITIES = "entities"
     PASSAGES = "passages"
     TOOLS = "tools"
     #: Which round of which conversation this is, and what day: it changes with every question.
@@ -73,7 +74,7 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.REST: (
         "Only the beginning of the file is shown: files may take half of the room, and 120,000 characters."
     ),
-    WhyNot.REPEATED: "Another passage says the same.",
+    WhyNot.REPEATED: "Another passage says the same, or the same with other figures.",
     WhyNot.UNREADABLE: "It could not be read at that moment.",
     WhyNot.INDEXING: "It was still being indexed, so that search could not find it yet.",
     WhyNot.INDEXING_MEANING: "It was still being indexed: search found it by its words, not yet by meaning.",
@@ -102,6 +103,8 @@ class Pointer:
     start_char: int = 0
     end_char: int = 0
     summary_id: str = ""
+    #: The memory, or the profile.
+    memory_id: str = ""
     #: Which points of the summary.
     points: list[int] = field(default_factory=list[int])
     #: The number under which a reply cites it.
@@ -196,6 +199,17 @@ class PromptPlan:
     def sent(self) -> int:
         """Return how many tokens were sent in all steps together, which is what a provider counts."""
         return self.tokens + sum(step.tokens for step in self.steps)
+
+    @property
+    def shown_items(self) -> list[Item]:
+        """Return all that a model was shown, in its prompt and in the steps after it."""
+        return [item for part in (*self.sections, *self.steps) for item in part.items]
+
+    @property
+    def all_items(self) -> list[Item]:
+        """Return all that it names, what was left out too."""
+        left_out = [left.item for part in (self, *self.steps) for left in part.left_out]
+        return [*self.shown_items, *left_out]
 
     def map_items(self, change: Callable[[Item], Item]) -> "PromptPlan":
         """Return the plan with every item changed, those that were left out too."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tertulia.context import prompts
 from tertulia.context.conversation_note import note_text
 from tertulia.context.domain import PromptInputs
+from tertulia.context.entity_selection import entity_line
 from tertulia.context.quotable_passages import quotable_passages
 from tertulia.context.selection_state import PromptSelection
 from tertulia.context.token_budget import TokenBudget
@@ -68,4 +69,7 @@ def changing_messages(fitted: PromptSelection) -> list[PromptMessage]:
     quoted = [prompts.passages(found, pointers=pointers)] if found else []
     noted = [prompts.unindexed_files(fitted.unindexed)] if fitted.unindexed else []
     note = [note_text(fitted.note)] if fitted.note else []
-    return [*(PromptMessage("user", text) for text in (*quoted, *noted, *note)), *fitted.final_messages]
+    known = [prompts.known_facts(fitted.known)] if fitted.known else []
+    named = [prompts.entities(map(entity_line, fitted.entities))] if fitted.entities else []
+    told = (*known, *named, *quoted, *noted, *note)
+    return [*(PromptMessage("user", text) for text in told), *fitted.final_messages]

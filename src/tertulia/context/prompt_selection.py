@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 from tertulia.context.conversation_note import note_items, note_text
 from tertulia.context.domain import PromptInputs
+from tertulia.context.entity_selection import EntitySelector
+from tertulia.context.known_facts import MEMORY_BUDGET_TOKENS, number_fact, to_item
 from tertulia.context.passage_selection import FILES_MAX_SHARE, PassageSelector
 from tertulia.context.prompt_depth import PromptDepth
 from tertulia.context.prompt_plan import Item, Pointer, SectionKind, WhyNot
@@ -67,6 +69,7 @@ class PromptSelector:
         #: What the system prompt leaves: the same from question to question.
         self._base = max(0, self._state.room - self._system_tokens)
         self._passages = PassageSelector(self._state)
+        self._entities = EntitySelector(self._state)
         self._rounds = RoundSelector(self._state, room_for_past=self._base)
 
     def select(self) -> PromptSelection:
@@ -76,12 +79,15 @@ class PromptSelector:
         self._take_pictures()
         self._passages.take_named_files(self._rounds.tokens_wanted)
         self._rounds.take_pinned()
+        self._take_known_facts()
         self._passages.take_always_files(max(0, self._base - self._spare))
         self._rounds.take_rounds()
+        self._entities.take_needed()
         self._rounds.take_points()
         self._passages.note_search_gaps()
         self._passages.take_found_passages()
         self._rounds.drop_points_found_too()
+        self._entities.take_others()
         self._passages.number_passages()
         return self._selection
 
@@ -126,6 +132,23 @@ class PromptSelector:
             else:
                 self._state.room -= tokens
                 self._selection.note = kept
+
+    def _take_known_facts(self) -> None:
+        """Take what is known of the person, in its order, as far as its budget reaches."""
+        frame = self._state.frame_tokens(SectionKind.MEMORY) if self._inputs.known else 0
+        left = min(MEMORY_BUDGET_TOKENS, self._state.room) - frame
+        for number, known in enumerate(self._inputs.known, 1):
+            fact = number_fact(known, number)
+            tokens = self._counter.text(fact.text) + SEPARATOR_TOKENS
+            if tokens > left:
+                reason = WhyNot.SHARE if tokens <= self._state.room - frame else WhyNot.NO_ROOM
+                self._state.leave_out(SectionKind.MEMORY, to_item(fact), reason)
+                continue
+            left -= tokens
+            self._state.room -= tokens
+            self._selection.known.append(fact)
+        if self._selection.known:
+            self._state.room -= frame
 
     def _note_tokens(self, items: Sequence[Item]) -> int:
         return self._counter.message(PromptMessage("user", note_text(items))) if items else 0

@@ -31,6 +31,7 @@ from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import EmbedderUnavailable
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
+from tertulia.memories.prompt_memories import has_memories
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_progress import UnindexedFile
@@ -58,8 +59,11 @@ RECALL_CONCURRENCY_MAX = 4
 #: The models of a round ask at about the same time. Later, files and messages may be gone, or local only.
 RECALL_CACHE_TTL_SECONDS = 3
 RECALL_HITS_MAX = 30
-#: Places of a summary that say which of its points a question is about.
-FOUND_POINTS_MAX = 8
+#: Places of a summary that say which of its points a question is about. Many are of little worth, such as
+#: readings that have the question's words, and stand before the one that answers it in others.
+FOUND_POINTS_MAX = 24
+#: Memories that a question may need.
+FOUND_MEMORIES_MAX = 40
 #: What a receipt says of a search of which a part did not work, by the code of what broke.
 BROKEN_PART_REASONS = {
     EmbedderUnavailable.code: WhyNot.NO_MEANING,
@@ -90,6 +94,8 @@ class RecallRequest:
     may_leave: bool = True
     #: Points of the conversation can be found.
     has_summary: bool = False
+    #: Something is remembered that can be found.
+    has_memories: bool = False
 
     @property
     def is_expanded(self) -> bool:
@@ -105,6 +111,7 @@ class RecallSearch:
     budget: int = 0
     given_up: tuple[WhyNot, ...] = ()
     found_points: tuple[str, ...] = ()
+    found_memories: tuple[str, ...] = ()
 
 
 class Recall:
@@ -169,6 +176,7 @@ class Recall:
             flags,
             self._list_unindexed(tx, wanted),
             has_summary=wanted.conversation_id is not None and has_summary(tx, wanted.conversation_id),
+            has_memories=has_memories(tx),
         )
         if not request.is_expanded or wanted.round_id is None:
             return request
@@ -207,6 +215,7 @@ class Recall:
             absent,
             search.given_up,
             search.found_points,
+            search.found_memories,
         )
 
     async def _wait_for_uploads(self, request: RecallRequest) -> tuple[UnindexedFile, ...]:
@@ -225,7 +234,7 @@ class Recall:
         queries = [to_search_query(wanted, text, request.flags) for text in wanted.texts]
         if not queries:
             return RecallSearch()
-        if not request.flags.token_budget and not request.has_summary:
+        if not request.flags.token_budget and not request.has_summary and not request.has_memories:
             return RecallSearch(given_up=(WhyNot.SWITCHED_OFF,))
         try:
             async with asyncio.timeout(RECALL_TIMEOUT_SECONDS):
@@ -256,19 +265,24 @@ class Recall:
         wanted, budget = request.query, request.flags.token_budget
         place = RecallPlace(wanted.project_id, wanted.branch)
         point_queries = [to_point_query(queries[0])] if request.has_summary else []
+        memory_queries = [to_memory_query(queries[0])] if request.has_memories else []
         queries = queries if budget else []
         texts = [query.text for query in queries]
 
         def take(tx: Tx, every: list[SearchResult]) -> RecallSearch:
-            results, of_points = every[: len(queries)], every[len(queries) :]
+            results, rest = every[: len(queries)], every[len(queries) :]
+            of_points, of_memories = rest[: len(point_queries)], rest[len(point_queries) :]
+            memories = tuple(hit.candidate.source_id for result in of_memories for hit in result.hits)
             points = tuple(hit.candidate.content for result in of_points for hit in result.hits)
             useful = select_useful_hits(results, texts, wanted.round_id, own=len(wanted.texts))
             found = to_recalled_passages(tx, useful, texts, place)
             given_up = reasons_given_up(results) if budget else (WhyNot.SWITCHED_OFF,)
-            return RecallSearch(found, budget, given_up, points)
+            return RecallSearch(found, budget, given_up, points, memories)
 
         # Whoever waits for the embedder keeps nobody from searching.
-        searches = await self._search.prepare_all([*queries, *point_queries], by=by, audience=wanted.audience)
+        searches = await self._search.prepare_all(
+            [*queries, *point_queries, *memory_queries], by=by, audience=wanted.audience
+        )
         async with self._slots.slot(by.user_id):
             return await self._search.run_all(searches, by=by, audience=wanted.audience, take=take)
 
@@ -300,6 +314,21 @@ def to_point_query(query: SearchQuery) -> SearchQuery:
         limit=FOUND_POINTS_MAX,
         needs_evidence=False,
         purpose="points",
+    )
+
+
+def to_memory_query(query: SearchQuery) -> SearchQuery:
+    """Return how the memories are looked for that a question needs, wherever they come from."""
+    return replace(
+        query,
+        project_id=None,
+        conversation_id=None,
+        widen=False,
+        files_min=0,
+        kinds=frozenset({SourceKind.MEMORY}),
+        limit=FOUND_MEMORIES_MAX,
+        needs_evidence=False,
+        purpose="memories",
     )
 
 

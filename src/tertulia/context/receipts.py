@@ -8,18 +8,17 @@ title of another conversation: who may see that one is told title, place and tex
 is told that there was something.
 """
 
-import base64
-import hashlib
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import count
 
-from tertulia.context import plan_items, prompts, system_prompt
+from tertulia.context import plan_items
 from tertulia.context.item_names import restore_names, shorten_names
 from tertulia.context.item_titles import read_openings, with_opening, without_opening
-from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind, WhyNot
+from tertulia.context.known_facts import MemoryTitles, told_memory_ids
+from tertulia.context.prompt_plan import Item, PlanStep, PromptPlan, SectionKind, WhyNot
+from tertulia.context.receipt_reader import ReceiptReader, Redaction, access_to, with_conversation_title
+from tertulia.context.receipt_texts import hash_text, is_text_short, is_text_stored, save_texts
 from tertulia.context.shared_items import (
     PlanOutline,
     fill_outline,
@@ -27,48 +26,22 @@ from tertulia.context.shared_items import (
     map_shared,
     outline_items,
 )
-from tertulia.context.step_texts import StepTexts, without_stored_text
+from tertulia.context.step_texts import without_stored_text
 from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
 from tertulia.conversations import tool_runs
-from tertulia.conversations.access import find_unchecked, get_reply
+from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Reply
-from tertulia.conversations.round_lookup import find_spoken_texts
 from tertulia.conversations.rounds import find_reply_ids, find_reply_round_id
-from tertulia.conversations.source_access import SourceAccess, find_source_access
+from tertulia.conversations.source_access import SourceAccess
 from tertulia.core.clock import now
 from tertulia.core.compact_values import without_defaults
 from tertulia.core.errors import Invalid, NotFound
-from tertulia.files.access import list_visible_paths
-from tertulia.files.attachments import ATTACHMENTS_FOLDER
-from tertulia.infra.db import Packed, PackedText, Tx, bound_list
-from tertulia.memory import summaries
+from tertulia.infra.db import Packed, Tx
+from tertulia.memories.prompt_memories import note_uses
 from tertulia.retrieval.passage_usage import PassageUsage, save_usage
-
-#: What stands in the place of a text that is gone with its file or message.
-RECEIPT_TEXT_DELETED = "(It was deleted since.)"
-#: What stands in the place of a text that the reader may not see.
-RECEIPT_TEXT_HIDDEN = "(It comes from something that you cannot open.)"
-FILE_LIST_ITEM_ID = "system:files"
-#: What stands in the place of a row of the list of files that the reader may not see.
-HIDDEN_ROW = "- (a private or deleted file)"
-#: A row of the list that names a file which is, or was, attached to a conversation.
-ATTACHED_ROW = re.compile(rf"^- {ATTACHMENTS_FOLDER}.*$", re.MULTILINE)
-ROW_SIZE = re.compile(r" \([\d.]+ \w+\)(: …)?$")
-#: Rows of the lists of files and tools: which one it is, and then what it is about, in its own words.
-LIST_ROWS = {
-    FILE_LIST_ITEM_ID: re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
-    "system:tools": re.compile(r"^(- \S+): .+", re.MULTILINE),
-}
-
 
 #: Why a passage is left out that was found and did not fit.
 OVERFLOW_REASONS = (WhyNot.SHARE, WhyNot.NO_ROOM)
-#: Enough that no two texts of a conversation ever have the same.
-TEXT_HASH_BYTES = 16
-#: Texts up to this length are kept within their items.
-INLINE_TEXT_MAX_CHARS = 100
-#: How a passage begins that is kept without its number. No passage is shown so.
-NUMBERLESS_OPENING = "<passage number=\x1a "
 #: What every prompt has: a reply cannot go without it.
 REQUIRED_SECTIONS = (SectionKind.TOOLS, SectionKind.QUESTION)
 
@@ -131,14 +104,6 @@ class ReceiptLocality:
     plan: PlanLocality
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptText:
-    """A text that was shown."""
-
-    hash: str
-    body: PackedText
-
-
 def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     """Keep what a model is shown; a reply that is asked again with less keeps the last."""
     stored = strip_plan(tx, plan)
@@ -154,21 +119,9 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
         outline=Packed(without_defaults(map_outline(outline, shorten_names))),
         now=now(),
     )
-    tx.run_many(
-        """INSERT INTO receipt_texts (conversation_id, hash, workspace_id, file_id, body)
-           VALUES (:conversation, :hash, :workspace, :file_id, :body)
-           ON CONFLICT (conversation_id, hash) DO NOTHING""",
-        [
-            {
-                "conversation": reply.conversation_id,
-                "hash": hash_text(item),
-                "file_id": item.pointer.file_id or None,
-                "body": Packed(stored_body(item)),
-            }
-            for item in shown_items(plan)
-            if is_text_stored(item)
-        ],
-    )
+    save_texts(tx, reply.conversation_id, plan.shown_items)
+    if not plan.steps:
+        note_uses(tx, told_memory_ids(plan.shown_items), at=now())
     if plan.passage_budget and not plan.steps:
         save_usage(tx, reply.id, passage_usage_of(plan))
 
@@ -207,17 +160,6 @@ def with_earlier_steps(tx: Tx, reply_id: str, plan: PromptPlan) -> PromptPlan:
     return replace(plan, steps=receipt.plan.steps) if receipt else plan
 
 
-def all_items(plan: PromptPlan) -> list[Item]:
-    """Return all that a plan names, what was left out too."""
-    left_out = [left.item for part in (plan, *plan.steps) for left in part.left_out]
-    return [*shown_items(plan), *left_out]
-
-
-def shown_items(plan: PromptPlan) -> list[Item]:
-    """Return all that a model was shown, in its prompt and in the steps after it."""
-    return [item for part in (*plan.sections, *plan.steps) for item in part.items]
-
-
 def passage_usage_of(plan: PromptPlan) -> PassageUsage:
     """Return what was found took of its token budget in a prompt, and how many passages did not fit."""
     sections = [section for section in plan.sections if section.kind is SectionKind.PASSAGES]
@@ -238,7 +180,7 @@ def passage_usage_of(plan: PromptPlan) -> PassageUsage:
 def strip_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:
     """Return a plan without texts and words that are kept elsewhere."""
     bare = plan.map_items(strip_text)
-    openings = read_openings(tx, all_items(bare))
+    openings = read_openings(tx, bare.all_items)
     return bare.map_items(lambda item: without_opening(item, openings))
 
 
@@ -251,64 +193,9 @@ def strip_text(item: Item) -> Item:
     )
 
 
-def with_conversation_title(item: Item, titles: Mapping[str, str]) -> Item:
-    """Return an item under the title of its conversation, if that is known; a file has a name of its own."""
-    other = item.pointer.conversation_id
-    if not other or item.pointer.file_id:
-        return item
-    return replace(item, title=plan_items.past_round_title(titles.get(other, ""), item.pointer.round_number))
-
-
 def without_text(item: Item) -> Item:
     """Return an item without its text."""
     return replace(item, text="")
-
-
-def is_text_stored(item: Item) -> bool:
-    """Tell whether an item's text is kept apart: a message's own is there anyway, and so is a summary's."""
-    pointer = item.pointer
-    return bool(item.text) and not (pointer.message_ids or pointer.summary_id or is_text_short(item))
-
-
-def is_text_short(item: Item) -> bool:
-    """Tell whether a text is kept within its item: a name for it would be no shorter.
-
-    Nothing of a file is, for that goes with the file; nor a list, which may name files; nor a tool's words.
-    """
-    pointer = item.pointer
-    is_elsewhere = pointer != Pointer() or item.id in LIST_ROWS
-    return not is_elsewhere and 0 < len(item.text) <= INLINE_TEXT_MAX_CHARS
-
-
-def stored_body(item: Item) -> str:
-    """Return what is kept of an item's text: of lists, nothing that files say, for each may be deleted.
-
-    A passage is kept without its number, so that it is the same whatever stands before it.
-    """
-    if rows := LIST_ROWS.get(item.id):
-        return rows.sub(r"\1: …", item.text)
-    return (
-        item.text.replace(numbered_opening(item.pointer), NUMBERLESS_OPENING, 1)
-        if is_numbered(item)
-        else item.text
-    )
-
-
-def is_numbered(item: Item) -> bool:
-    """Tell whether an item's text begins as a passage with its number does."""
-    return bool(item.pointer.number) and item.text.startswith(numbered_opening(item.pointer))
-
-
-def numbered_opening(pointer: Pointer) -> str:
-    """Return how a passage begins that is shown under its number."""
-    return f'<passage number="{pointer.number}" '
-
-
-def hash_text(item: Item) -> str:
-    """Return the name of a text; the same words of two files are two texts, for one may be deleted."""
-    words = stored_body(item) if is_numbered(item) else item.text
-    digest = hashlib.sha256(f"{item.pointer.file_id}\n{words}".encode()).digest()
-    return base64.urlsafe_b64encode(digest[:TEXT_HASH_BYTES]).rstrip(b"=").decode()
 
 
 def find(tx: Tx, reply_id: str) -> Receipt | None:
@@ -336,10 +223,19 @@ def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
     receipt = find(tx, get_reply(tx, reply_id).id)
     if receipt is None:
         raise NotFound("receipt")
-    access, openings = access_to(tx, receipt.plan), read_openings(tx, all_items(receipt.plan))
+    access, openings = access_to(tx, receipt.plan), read_openings(tx, receipt.plan.all_items)
     plan = receipt.plan.map_items(lambda item: with_opening(item, openings))
-    plan = plan.map_items(ReceiptReader(tx, receipt, access).with_text if texts else without_text)
-    return replace(receipt, plan=plan.map_items(Redaction(access).show))
+    plan = plan.map_items(read_with_texts(tx, receipt, access) if texts else without_text)
+    titles = MemoryTitles.of(tx, plan.all_items)
+    return replace(receipt, plan=plan.map_items(Redaction(access).show).map_items(titles.show))
+
+
+def read_with_texts(tx: Tx, receipt: Receipt, access: SourceAccess) -> Callable[[Item], Item]:
+    """Return what completes items of a receipt with the texts that the caller may read."""
+    reader = ReceiptReader(
+        tx, receipt.plan, access, reply_id=receipt.reply_id, conversation_id=receipt.conversation_id
+    )
+    return reader.with_text
 
 
 def show_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:
@@ -368,115 +264,3 @@ def was_local_only(tx: Tx, reply_id: str) -> bool:
     sql = "SELECT plan FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
     receipt = tx.one(ReceiptLocality, sql, id=reply_id)
     return receipt is not None and receipt.plan.local_only
-
-
-def access_to(tx: Tx, plan: PromptPlan) -> SourceAccess:
-    """Return which of the files and conversations that a plan points at the caller may see."""
-    pointers = [item.pointer for item in all_items(plan)]
-    return find_source_access(
-        tx,
-        conversation_ids={pointer.conversation_id for pointer in pointers},
-        file_ids={pointer.file_id for pointer in pointers},
-    )
-
-
-def may_see(pointer: Pointer, access: SourceAccess) -> bool:
-    """Tell whether the caller may see what a pointer leads to."""
-    return access.can_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id, path=pointer.path)
-
-
-class Redaction:
-    """Shows the items of one receipt as the caller may see them."""
-
-    def __init__(self, access: SourceAccess) -> None:
-        self._access = access
-        self._numbers = count(1)
-
-    def show(self, item: Item) -> Item:
-        """Return an item under the title of its conversation, or without all that names its source."""
-        if not may_see(item.pointer, self._access):
-            return plan_items.hidden(item, next(self._numbers))
-        return with_conversation_title(item, self._access.titles)
-
-
-class ReceiptReader:
-    """Looks up what a model read, in this conversation and in what else the caller may open."""
-
-    def __init__(self, tx: Tx, receipt: Receipt, access: SourceAccess) -> None:
-        items = shown_items(receipt.plan)
-        self._kept = read_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
-        self._said = find_spoken_texts(tx, [id_ for item in items for id_ in item.pointer.message_ids])
-        self._shown = {item.id for item in items}
-        self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
-        self._access = access
-        self._tx = tx
-        self._conversation_id = receipt.conversation_id
-        names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
-        self._summaries = {
-            summary.id: summary.points for summary in summaries.list_summaries_by_ids(tx, sorted(names))
-        }
-
-    def with_text(self, item: Item) -> Item:
-        """Return an item with its text; what was left out has none."""
-        if item.id not in self._shown:
-            return item
-        return item if item.text else replace(item, text=self._text(item))
-
-    def _text(self, item: Item) -> str:
-        pointer = item.pointer
-        if self._steps and self._steps.is_hidden(pointer):
-            return tool_runs.HIDDEN_RESULT
-        if item.id == FILE_LIST_ITEM_ID:
-            return list_for(
-                self._tx, self._conversation_id, self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED)
-            )
-        if item.text_hash:
-            kept = self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED)
-            if kept.startswith(NUMBERLESS_OPENING):
-                kept = numbered_opening(pointer) + kept.removeprefix(NUMBERLESS_OPENING)
-            return self._if_open(pointer, kept)
-        if pointer.call_id or pointer.step:
-            return self._steps.of(pointer) if self._steps else RECEIPT_TEXT_DELETED
-        if pointer.summary_id:
-            points = self._summaries.get(pointer.summary_id, [])
-            return "\n".join(prompts.point_line(points[number]) for number in pointer.points if points)
-        return self._words(pointer)
-
-    def _words(self, pointer: Pointer) -> str:
-        if pointer.end_char:
-            return self._passage(pointer)
-        found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]
-        if len(pointer.message_ids) == 1:
-            return found[0].content if found else RECEIPT_TEXT_DELETED
-        return "\n\n".join(
-            f"{message.speaker.removeprefix('agent:')}: {message.content}" for message in found
-        )
-
-    def _passage(self, pointer: Pointer) -> str:
-        said = self._said.get(pointer.message_ids[0])
-        if said is None:
-            return RECEIPT_TEXT_DELETED
-        return self._if_open(pointer, said.content[pointer.start_char : pointer.end_char])
-
-    def _if_open(self, pointer: Pointer, text: str) -> str:
-        return text if may_see(pointer, self._access) else RECEIPT_TEXT_HIDDEN
-
-
-def list_for(tx: Tx, conversation_id: str, text: str) -> str:
-    """Return a list of files without those rows that name an attachment which the caller may not see."""
-    if not ATTACHED_ROW.search(text):
-        return text
-    conversation = find_unchecked(tx, conversation_id)
-    paths = (
-        list_visible_paths(tx, conversation.project_id) if conversation and conversation.project_id else []
-    )
-    seen = {f"- {system_prompt.path_in_list(path)}" for path in paths}
-    return ATTACHED_ROW.sub(lambda row: row[0] if ROW_SIZE.sub("", row[0]) in seen else HIDDEN_ROW, text)
-
-
-def read_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:
-    """Return texts by their names."""
-    sql = f"""SELECT hash, body FROM receipt_texts WHERE conversation_id = :conversation
-        AND workspace_id = :workspace AND hash IN {bound_list("hashes")}"""
-    found = tx.all(ReceiptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
-    return {receipt_text.hash: receipt_text.body for receipt_text in found}

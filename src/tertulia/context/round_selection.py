@@ -1,5 +1,6 @@
 """Choosing what a prompt shows of the conversation: pinned messages, recent rounds, points of the summary."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +17,9 @@ from tertulia.context.recent_rounds import (
 )
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
 from tertulia.context.summary_points import PointSelector
+from tertulia.conversations.reversal_sentences import asks_for_history
 from tertulia.memory.domain import Point
+from tertulia.memory.later_words import has_later_words
 from tertulia.memory.point_worth import Worth, assess_points
 
 #: Where room is short, recent rounds leave this share of it to points, if there are any.
@@ -85,21 +88,23 @@ class RoundSelector:
         self._selection.points = kept
         self._state.room -= self._points.tokens(kept)
         self._state.added -= self._points.tokens(kept)
-        if left := len(wanted) - len(kept):
-            reason = self._why_not_more_points(wanted, kept)
-            self._state.leave_out(SectionKind.SUMMARY, plan_items.of_points(left, reason), reason)
+        left = Counter({WhyNot.LEVEL: len(self._inputs.points) - len(self._points.points)})
+        if missing := len(wanted) - len(kept):
+            left[self._why_not_more_points(wanted, kept)] += missing
+        for reason, count in left.items():
+            if count:
+                self._state.leave_out(SectionKind.SUMMARY, plan_items.of_points(count, reason), reason)
 
     def drop_points_found_too(self) -> None:
         """Let go of points whose words stand in a passage of the same message."""
         passages = {
-            recalled_passage.passage.source_id: recalled_passage.text
+            recalled_passage.passage.source_id: normalise_whitespace(recalled_passage.text)
             for recalled_passage in self._selection.found
         }
 
         def is_quoted(point: Point) -> bool:
-            return all(
-                normalise_whitespace(point.text) in normalise_whitespace(passages.get(source, ""))
-                for source in point.sources
+            return passages.keys() >= set(point.sources) and all(
+                normalise_whitespace(point.text) in passages[source] for source in point.sources
             )
 
         self._selection.points = [point for point in self._selection.points if not is_quoted(point)]
@@ -109,11 +114,12 @@ class RoundSelector:
         if not self._state.depth.key_points_only:
             return list(self._inputs.points)
         worths = zip(self._inputs.points, assess_points(self._inputs.points), strict=True)
-        key = [point for point, worth in worths if worth >= Worth.REFERENCE]
-        if left := len(self._inputs.points) - len(key):
-            item = plan_items.of_points(left, WhyNot.LEVEL)
-            self._state.leave_out(SectionKind.SUMMARY, item, WhyNot.LEVEL)
-        return key
+        wants_history = asks_for_history(self._inputs.now.question)
+        return [
+            point
+            for point, worth in worths
+            if worth >= Worth.REFERENCE or (wants_history and has_later_words(point.text))
+        ]
 
     def _points_claim(self) -> int:
         """Return the room that recent rounds leave to points if those need it."""

@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 
 from tertulia.context import prompts
 from tertulia.context.domain import PinnedMessage, PromptInputs, RecalledPassage
+from tertulia.context.known_facts import KnownFact
 from tertulia.context.prompt_depth import PromptDepth
 from tertulia.context.prompt_plan import Item, LeftOut, SectionKind, WhyNot
 from tertulia.context.recent_rounds import RenderedRound
+from tertulia.entities.domain import Entity
 from tertulia.memory.domain import Point
 from tertulia.models.calls import PromptMessage
 from tertulia.models.tokens import TokenCounter
@@ -24,6 +26,8 @@ class PromptSelection:
     pinned: list[PinnedMessage] = field(default_factory=list[PinnedMessage])
     points: list[Point] = field(default_factory=list[Point])
     rounds: list[RenderedRound] = field(default_factory=list[RenderedRound])
+    entities: list[Entity] = field(default_factory=list[Entity])
+    known: list[KnownFact] = field(default_factory=list[KnownFact])
     named: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
     found: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
     #: Files that search does not find yet, by their paths.
@@ -39,7 +43,14 @@ class PromptSelection:
     def is_bare(self) -> bool:
         """Tell whether there is nothing in it that could be left out."""
         added = self.always or self.pinned or self.points or self.rounds or self.named or self.found
-        return not added and not self.unindexed and not self.note and not self.pictures
+        return (
+            not added
+            and not self.known
+            and not self.entities
+            and not self.unindexed
+            and not self.note
+            and not self.pictures
+        )
 
 
 @dataclass(slots=True)
@@ -78,6 +89,8 @@ class SelectionState:
         frames = {
             SectionKind.FILES: prompts.always_files([]),
             SectionKind.PINNED: prompts.pinned([]),
+            SectionKind.MEMORY: prompts.known_facts([]),
+            SectionKind.ENTITIES: prompts.entities([]),
             SectionKind.PASSAGES: prompts.passages([], pointers=self.depth.pointers),
         }
         return self.counter.message(PromptMessage("user", frames[section]))

@@ -1,17 +1,24 @@
-"""Which points of a summary a prompt shows: those that nothing else in it shows, as far as there is room."""
+"""Which points of a summary a prompt shows: those that nothing else in it shows, as far as there is room.
 
+A statement of the person comes with what they said later on the same matter, or not at all.
+"""
+
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tertulia.context import prompts
 from tertulia.context.point_relevance import order_by_relevance
 from tertulia.memory.domain import Point
-from tertulia.memory.point_worth import Worth, assess_points, order_by_worth
+from tertulia.memory.point_worth import Worth, assess_points, order_by_worth, series_of
+from tertulia.memory.same_matter import find_later_statements, with_later_statements
 from tertulia.models.calls import PromptMessage
 from tertulia.models.tokens import TokenCounter
 
 #: When not all points fit, those that the question is about have this share of the room first.
 RELEVANT_POINTS_SHARE = 1 / 3
+#: Of points that differ in their figures alone, so many are what a question is about.
+RELEVANT_SERIES_POINTS_MAX = 3
 
 
 @dataclass(slots=True)
@@ -34,6 +41,7 @@ class PointSelector:
     _worthy: list[Point] | None = None
     _lesser: frozenset[int] | None = None
     _worths: list[Worth] | None = None
+    _groups: dict[int, list[Point]] | None = None
 
     def __post_init__(self) -> None:
         self.frame_tokens = self.counter.message(PromptMessage("user", prompts.summary_frame(self.points)))
@@ -70,25 +78,42 @@ class PointSelector:
     ) -> list[Point]:
         """Return the first of some points that fit; of lesser ones not too many, beside those taken."""
         wanted = {id(point) for point in points} - {id(point) for point in taken}
-        lesser = self._find_lesser()
+        lesser, groups = self._find_lesser(), self._find_groups()
         lesser_room = self.lesser_max_tokens - sum(
             self._line(point) for point in taken if id(point) in lesser
         )
         fitting: list[Point] = []
         for point in order:
-            tokens = self._line(point)
-            if id(point) not in wanted or tokens > room or (id(point) in lesser and tokens > lesser_room):
+            key = id(point)
+            if key not in wanted:
+                continue
+            told = [other for other in groups[key] if id(other) in wanted] if key in groups else [point]
+            tokens = sum(map(self._line, told))
+            if tokens > room or (key in lesser and tokens > lesser_room):
                 continue
             room -= tokens
-            lesser_room -= tokens if id(point) in lesser else 0
-            fitting.append(point)
+            lesser_room -= tokens if key in lesser else 0
+            wanted.difference_update(map(id, told))
+            fitting += told
         return fitting
+
+    def _find_groups(self) -> dict[int, list[Point]]:
+        """Return points with what was said later on their matter, by their ids, found out once for all."""
+        if self._groups is None:
+            later = find_later_statements(self.points)
+            self._groups = {
+                id(self.points[place]): [self.points[told] for told in with_later_statements(place, later)]
+                for place in later
+            }
+        return self._groups
 
     def _by_relevance(self) -> list[Point]:
         """Return the points that the question is about, found out once and only if it must be."""
         if self._relevant is None:
-            order = order_by_relevance(self.points, self.question, self.found, self.found_points)
-            self._relevant = [self.points[place] for place in order]
+            order = order_by_relevance(
+                self.points, self.question, self.found, self.found_points, lesser=self._find_lesser()
+            )
+            self._relevant = first_of_each_series([self.points[place] for place in order])
         return self._relevant
 
     def _by_worth(self) -> list[Point]:
@@ -111,3 +136,15 @@ class PointSelector:
 
     def _line(self, point: Point) -> int:
         return self._line_tokens[id(point)]
+
+
+def first_of_each_series(points: Sequence[Point]) -> list[Point]:
+    """Return points in their order, of each series only the first few: the others say nothing else."""
+    told: Counter[frozenset[str]] = Counter()
+    kept: list[Point] = []
+    for point in points:
+        series = series_of(point.text)
+        told[series] += 1
+        if told[series] <= RELEVANT_SERIES_POINTS_MAX:
+            kept.append(point)
+    return kept

@@ -13,14 +13,10 @@ from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags, f
 #: The tool that reads files, and the one that runs code.
 READ_FILE_TOOL = "read_project_file"
 RUN_PYTHON_TOOL = "run_python"
-#: The words on thinking for the models of each maker; xAI's need none.
-THINKING_PROMPTS: dict[Maker | None, str] = {
-    Maker.OPENAI: "reasoning",
-    Maker.ANTHROPIC: "extended_thinking",
-    Maker.GOOGLE: "thinking",
-    Maker.XAI: "",
-    None: "thinking",
-}
+#: What every model of a maker is told of thinking, whether it can do so before it answers or in its reply.
+MAKER_PROMPTS: dict[Maker | None, str] = {Maker.OPENAI: "reasoning", Maker.ANTHROPIC: "extended_thinking"}
+#: And those of other makers that think before they answer; xAI's need none.
+THINKING_PROMPT = "thinking"
 PROMPT_TOOLS_MAX = 40
 PROMPT_TOOL_ABOUT_MAX_CHARS = 120
 
@@ -134,13 +130,22 @@ def format_size(bytes_: int) -> str:
 def abilities_text(inputs: PromptInputs, model: Model) -> str:
     """Return what the model can do besides writing, as far as it was asked to."""
     parts = [prompts.text("reading")] if inputs.can_read else []
-    return "\n\n".join([*parts, *thinking_texts(model)])
+    if name := maker_prompt(model):
+        parts.append(prompts.text(name))
+    return "\n\n".join(parts)
 
 
-def thinking_texts(model: Model) -> list[str]:
-    """Return what a model that can think is told of that, in the words that suit its maker."""
-    if Ability.THINKING not in model.abilities:
-        return []
+def maker_prompt(model: Model) -> str:
+    """Return which words on thinking suit a model; empty where there are none."""
+    maker = maker_of(model)
+    if name := MAKER_PROMPTS.get(maker):
+        return name
+    return THINKING_PROMPT if Ability.THINKING in model.abilities and maker is not Maker.XAI else ""
+
+
+def maker_of(model: Model) -> Maker | None:
+    """Return who made a model, by its name or else by the connection that offers it."""
     family = family_of(model.name)
-    name = THINKING_PROMPTS[family.maker if family else None]
-    return [prompts.text(name)] if name else []
+    if family and family.maker:
+        return family.maker
+    return Maker(model.connection) if model.connection in set(Maker) else None

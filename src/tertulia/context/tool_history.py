@@ -4,14 +4,20 @@ import re
 from collections.abc import Sequence
 
 from tertulia.conversations.domain import SavedFile, ToolStatus, VisibleToolCall
-from tertulia.models.prompt_frames import escape_frame_tags, frame_quotation, truncate_to_line
+from tertulia.core.plurals import count_noun
+from tertulia.models.prompt_frames import (
+    escape_frame_tags,
+    frame_quotation,
+    read_quotation,
+    truncate_to_line,
+)
 
 TOOL_HISTORY_ARGUMENTS_MAX_CHARS = 300
 #: Characters of one result, and of all that a reply gets back which goes on.
 TOOL_HISTORY_RESULT_MAX_CHARS = 2_000
 TOOL_HISTORY_MAX_CHARS = 8_000
 #: In later rounds: characters of one result, of the places that a call looked up, of all calls of a reply.
-PAST_RESULT_MAX_CHARS = 200
+PAST_RESULT_MAX_CHARS = 300
 PAST_PLACES_MAX_CHARS = 300
 PAST_CALLS_MAX_CHARS = 2_000
 TOOL_HISTORY_UNKNOWN = (
@@ -27,6 +33,9 @@ TOOL_HISTORY_ENDINGS = {
 }
 OWN_CALLS_NOTE = "That is what you called for the reply above, in short: do not look up or make it again."
 OTHERS_CALLS_TEMPLATE = "That is what {speaker} called for the reply above: it need not be made again."
+PROJECT_LOOKUP_TOOLS = frozenset(
+    ("list_project_files", "read_project_file", "search_project", "read_tool_result")
+)
 #: Where in its result a call of ours says which lines of a file, or which passages, it gave.
 LOOKED_UP_PLACE_PATTERN = re.compile(
     r'<file path="[^"]*" (lines="[^"]*")>|<passage number="\d+" source="([^"]*)">'
@@ -39,20 +48,28 @@ def describe_past_calls(calls: Sequence[VisibleToolCall]) -> str:
 
 
 def describe_others_calls(calls: Sequence[VisibleToolCall], *, speaker: str) -> str:
-    """Return what a reply made or changed, for the other models."""
-    made = [call for call in calls if is_change(call) and call.status in TOOL_HISTORY_ENDINGS]
-    return _quote_calls(made, OTHERS_CALLS_TEMPLATE.format(speaker=speaker))
+    """Return what a reply made, changed or found out, for the other models; they can read files, too."""
+    told = [call for call in calls if not is_lookup(call) and call.status in TOOL_HISTORY_ENDINGS]
+    return _quote_calls(told, OTHERS_CALLS_TEMPLATE.format(speaker=speaker))
 
 
 def describe_changes(calls: Sequence[VisibleToolCall]) -> tuple[str, ...]:
-    """Return what a reply made or changed, each in a line that can be understood by itself."""
+    """Return what a reply made or changed, each in a line that can be understood by itself.
+
+    These lines are kept: what a call read stands in none of them, for that may be deleted.
+    """
     made = [call for call in calls if is_change(call) and call.status in TOOL_HISTORY_ENDINGS]
-    return tuple(map(describe_past_call, made))
+    return tuple(map(describe_change, made))
 
 
 def is_change(call: VisibleToolCall) -> bool:
-    """Tell whether a call may have changed something, or has written a file."""
-    return call.effect == "side" or bool(call.saved)
+    """Tell whether a call may have changed something, or has written a file or drawn a picture."""
+    return call.effect == "side" or bool(call.saved or call.attachments)
+
+
+def is_lookup(call: VisibleToolCall) -> bool:
+    """Tell whether a call only looked into the project, as every model can."""
+    return call.name in PROJECT_LOOKUP_TOOLS
 
 
 def _quote_calls(calls: Sequence[VisibleToolCall], note: str) -> str:
@@ -70,15 +87,35 @@ def _quote_calls(calls: Sequence[VisibleToolCall], note: str) -> str:
 
 
 def describe_past_call(call: VisibleToolCall) -> str:
-    """Return one call in a line: what it was, how it ended, what it gave or where it looked."""
+    """Return one call in a line: how it ended, what it made, and what it gave or where it looked."""
+    if call.effect == "side":
+        return describe_change(call)
+    if places := looked_up_places(call):
+        return f"{describe_change(call)}; it was shown {places}"
+    given = describe_result(call)
+    return f"{describe_change(call)}; it gave: {given}" if given else describe_change(call)
+
+
+def describe_change(call: VisibleToolCall) -> str:
+    """Return one call in a line: what it was, how it ended, and what it made or changed."""
     told = [describe_call(call)]
     if call.saved:
         told.append(f"it wrote {', '.join(map(describe_saved_file, call.saved))}")
+    if call.attachments:
+        ids = ", ".join(attachment.id for attachment in call.attachments)
+        told.append(f"it drew {count_noun(len(call.attachments), 'picture')} (id {ids})")
     if call.effect == "side" and call.result:
         told.append(f"it gave: {truncate_to_line(call.result, PAST_RESULT_MAX_CHARS)}")
-    elif places := looked_up_places(call):
-        told.append(f"it was shown {places}")
     return "; ".join(told)
+
+
+def describe_result(call: VisibleToolCall) -> str:
+    """Return the beginning of what a call gave; of an error that is there to its end, the last line."""
+    given = read_quotation(call.result)
+    is_whole = len(call.result) == call.length
+    if call.status is ToolStatus.FAILED and is_whole:
+        given = given.rpartition("\n")[2]
+    return truncate_to_line(given, PAST_RESULT_MAX_CHARS)
 
 
 def describe_saved_file(saved: SavedFile) -> str:

@@ -21,10 +21,12 @@ from tertulia.context.domain import (
     RecalledPassage,
     TitleFacts,
 )
+from tertulia.context.known_facts import KnownFact, to_item
 from tertulia.context.prompt_plan import Item, LeftOut, SectionKind, WhyNot
 from tertulia.conversations.conversation_labels import ConversationLabel
 from tertulia.conversations.domain import USER_SPEAKER, Policy, ReplyKind, speaker_of
 from tertulia.core.errors import NotAllowed
+from tertulia.entities.domain import Entity
 from tertulia.memory.domain import Point
 from tertulia.models.domain import Model
 
@@ -67,6 +69,8 @@ class VisibilityFilter:
             now=replace(inputs.now, replies=self._filter_replies(inputs.now)),
             facts=replace(inputs.facts, title=self._filter_title()),
             pinned=self._filter_pinned(),
+            known=self._filter_known(),
+            entities=self._filter_entities(),
             points=self._filter_points(),
             local_messages=self.local,
             file_list=self._filter_file_list(),
@@ -117,6 +121,26 @@ class VisibilityFilter:
         if self.inputs.policy is Policy.OWN and pinned.speaker not in (USER_SPEAKER, self.inputs.lane):
             return WhyNot.OTHER_LANE
         return self._why_not(plan_items.of_pinned(pinned).id, local_only=pinned.local_only, ids=[pinned.id])
+
+    def _filter_entities(self) -> tuple[Entity, ...]:
+        """Return what may be told of what was named: it follows what holds for the messages that name it."""
+
+        def may_tell(entity: Entity) -> bool:
+            if self.inputs.policy is Policy.OWN and not entity.is_from_person:
+                return False
+            sources = {entity.first.message_id, entity.last.message_id}
+            reason = self._why_not(f"entity:{entity.id}", local_only=entity.local_only, ids=sources)
+            return reason is None and self.inputs.passed_over.isdisjoint(sources)
+
+        return tuple(filter(may_tell, self.inputs.entities))
+
+    def _filter_known(self) -> tuple[KnownFact, ...]:
+        """Return what may be told of the person."""
+
+        def why_not(fact: KnownFact) -> WhyNot | None:
+            return self._why_not(fact.id, local_only=fact.local_only, ids=())
+
+        return self._filter_each(self.inputs.known, SectionKind.MEMORY, to_item, why_not)
 
     def _filter_points(self) -> tuple[Point, ...]:
         """Return the points that may be shown; they come from messages, and follow what holds for those."""

@@ -13,10 +13,14 @@ def list_page(
     pinned: bool | None = None,
     origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
     search: str = "",
+    only_lasting: bool = False,
     after: str | None = None,
     limit: int = 50,
 ) -> list[Conversation]:
-    """Return conversations that the caller may see, the latest used first."""
+    """Return conversations that the caller may see, the latest used first.
+
+    Temporary ones are never found by a search, and left out where only those that stay are wanted.
+    """
     wanted = [VISIBLE_TO_CALLER_SQL, f"archived_at IS {'NOT ' if archived else ''}NULL"]
     wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
     if project_id is not None:
@@ -25,6 +29,8 @@ def list_page(
         wanted.append(f"pinned_at IS {'NOT ' if pinned else ''}NULL")
     if search:
         wanted.append(like_folded("title", "search"))
+    if search or only_lasting:
+        wanted.append("expires_at IS NULL")
     if after is not None:
         wanted.append("sort_key < :after")
     return tx.all(

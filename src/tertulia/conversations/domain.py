@@ -140,6 +140,13 @@ class Conversation:
     waiting: int = 0
     #: When it was deleted, while that can be undone: until then nobody sees it.
     deleted_at: datetime | None = None
+    #: When a temporary one is deleted; None for one that stays.
+    expires_at: datetime | None = None
+
+    @property
+    def is_temporary(self) -> bool:
+        """Tell whether it is deleted by itself, and neither remembered, exported nor found from elsewhere."""
+        return self.expires_at is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,28 @@ class NothingToContinue(Conflict):
         super().__init__("Only the newest reply of a lane can be continued, and only if it was cut short.")
 
 
+class ConversationStays(Conflict):
+    """A conversation that stays, and in which something was asked, was to become temporary."""
+
+    code = "conversation_stays"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A conversation is temporary from its beginning, or not at all. Begin a temporary one."
+        )
+
+
+class ConversationTemporary(Conflict):
+    """What was asked for would outlive a temporary conversation."""
+
+    code = "conversation_temporary"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A temporary conversation is neither exported nor remembered. Keep it first if it is to stay."
+        )
+
+
 class ImportUnreadable(Invalid):
     """A file is not an export that we can read."""
 

@@ -19,6 +19,7 @@ from tertulia.conversations.views import (
     ToolCallView,
 )
 from tertulia.core.nul_characters import encode_storable_json
+from tertulia.live.personal_events import MemoriesChanged, ProfileChanged
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 E = TypeVar("E", bound="Event")
@@ -172,6 +173,8 @@ ConversationEvent = (
     | ConversationDeleted
     | ProjectChanged
     | ProjectDeleted
+    | ProfileChanged
+    | MemoriesChanged
     | Reset
 )
 

@@ -14,6 +14,7 @@ from tertulia.conversations.domain import (
     Round,
     VisibleToolCall,
 )
+from tertulia.conversations.errors import ConversationTemporary
 from tertulia.conversations.export_documents import (
     AnchorDocument,
     AttachmentDocument,
@@ -100,8 +101,10 @@ class ExportSources:
 
 
 def read_outline(tx: Tx, conversation_id: str) -> ExportOutline:
-    """Return the outline of a conversation that the caller may see."""
+    """Return the outline of a conversation that the caller may see, and that stays."""
     conversation = get_for_reading(tx, conversation_id)
+    if conversation.is_temporary:
+        raise ConversationTemporary
     found = rounds.list_all_rounds(tx, conversation.id)
     written = tx.all(MessageSize, MESSAGE_SIZES_SQL, conversation=conversation.id)
     sizes: dict[str, int] = {}

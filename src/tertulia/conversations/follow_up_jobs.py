@@ -1,4 +1,4 @@
-"""The jobs that follow what happens in a conversation; `upkeep/` does them."""
+"""The jobs that follow what happens in a conversation; `upkeep/` and `entities/` do them."""
 
 from datetime import timedelta
 
@@ -8,6 +8,7 @@ from tertulia.infra.jobs import NO_JOB_DELAY, enqueue, payload_by
 
 TITLE_JOB = "title"
 CONTEXT_JOB = "context"
+ENTITIES_JOB = "entities"
 #: A model that fails to write a title is asked again after later replies, up to this round.
 TITLE_LAST_ROUND = 3
 
@@ -32,3 +33,10 @@ def queue_context_of_round(tx: Tx, conversation_id: str, round_id: str) -> None:
     """Have a summary look back at a round in which something counts once more that was left out."""
     payload = payload_by(tx.by, conversation_id=conversation_id, again=round_id)
     enqueue(tx, CONTEXT_JOB, key=f"{CONTEXT_JOB}:{round_id}:{conversation_id}", payload=payload)
+
+
+def queue_entities(tx: Tx, conversation: Conversation) -> None:
+    """Have what was said looked through for people, places, days and numbers."""
+    if conversation.origin is not Origin.API:
+        payload = payload_by(tx.by, conversation_id=conversation.id)
+        enqueue(tx, ENTITIES_JOB, key=f"{ENTITIES_JOB}:{conversation.id}", payload=payload)

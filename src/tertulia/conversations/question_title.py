@@ -24,10 +24,19 @@ MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*\)")
 MARKDOWN_EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`])")
 
 
-def create_titled(tx: Tx, question: str, *, project_id: str | None, log: EventLog) -> Conversation:
+def create_titled(
+    tx: Tx, question: str, *, project_id: str | None, temporary: bool, log: EventLog
+) -> Conversation:
     """Make a conversation named by its first question, and have a model name it later."""
     title = title_from_question(question)
-    conversation = service.create(tx, log=log, project_id=project_id, title=title, title_by=TitleBy.QUESTION)
+    conversation = service.create(
+        tx,
+        log=log,
+        project_id=project_id,
+        title=title,
+        title_by=TitleBy.QUESTION,
+        temporary=temporary,
+    )
     queue_title(tx, conversation, wait=TITLE_REPLY_WAIT)
     return conversation
 

@@ -94,7 +94,10 @@ UNSPACED_UPDATE_CUES = (
 )
 BACKWARD_CUES = compile_each(
     r"(?:scratch|strike|forget|scrap|cancel|ignore) (?:that|it|this)|never ?mind(?: that| it)?"
-    r"|make (?:that|it)|i meant|correction|changed my mind|on second thou?ghts?|i was wrong|change of plans?",
+    r"|make (?:that|it)|i meant|correction|changed my mind|on second thou?ghts?|i was wrong|change of plans?"
+    r"|let(?:'s| us) rather|rather let(?:'s| us)",
+    r"(?:wir|ich) (?:\w+ )?doch lieber|tout compte fait|réflexion faite|pensándolo (?:bien|mejor)"
+    r"|ripensandoci|pensando bem",
     r"vergiss (?:das|es)|ich meinte|korrektur|planänderung|umentschieden"
     r"|olvídalo|quise decir|corrección|oublie(?:z)? (?:ça|cela)|je voulais dire|j'ai changé d'avis"
     r"|lascia perdere|volevo dire|esqueça (?:isso|lá)|quis dizer",

@@ -4,17 +4,21 @@ A message from an earlier round, or from another conversation of the project, ma
 was taken back: then the later words stand beside it, and who reads both can tell what holds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from tertulia.conversations.first_person import is_own_matter
 from tertulia.conversations.message_visibility import Branch
+from tertulia.conversations.reversal_index import ReversalIndex
 from tertulia.conversations.reversal_sentences import is_taken_back, parse_reversal, statements_of
-from tertulia.conversations.reversals import Reversal, list_reversals
+from tertulia.conversations.reversals import Reversal, filter_counting_reversals, list_reversals
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.sources import SourceKind
+
+K = TypeVar("K")
 
 #: So many reversals go with one quotation, the latest.
 REVERSAL_NOTES_MAX = 3
@@ -50,18 +54,33 @@ def note_candidates(
     `authors` are the people who wrote those messages.
     """
     said = [candidate for candidate in found if candidate.kind is SourceKind.MESSAGE]
-    reversals = list_reversals(
+    return note_quotations(
         tx,
-        {candidate.conversation_id for candidate in said if candidate.conversation_id},
+        {
+            candidate.chunk: to_quotation(candidate, authors.get(candidate.source_id, ""))
+            for candidate in said
+        },
         project_ids={candidate.project_id for candidate in said if candidate.project_id},
         branch=branch,
     )
-    if not reversals:
-        return {}
-    quotations = {
-        candidate.chunk: to_quotation(candidate, authors.get(candidate.source_id, "")) for candidate in said
-    }
-    return {chunk: note_reversals(quotation, reversals) for chunk, quotation in quotations.items()}
+
+
+def note_quotations(
+    tx: Tx, quotations: Mapping[K, Quotation], *, project_ids: Collection[str] = (), branch: Branch | None
+) -> dict[K, tuple[ReversalNote, ...]]:
+    """Return the notes that go with quotations, by their keys; those without a note are not among them."""
+    here = {quotation.conversation_id for quotation in quotations.values()} - {""}
+    index = ReversalIndex.of(list_reversals(tx, here, project_ids=project_ids))
+    matching = {key: find_matching(quotation, index) for key, quotation in quotations.items()}
+    # Whether something counts takes long to find out: only what takes something back is asked about.
+    likely = {id(reversal) for taken in matching.values() for reversal in taken}
+    counting = ReversalIndex.of(
+        filter_counting_reversals(
+            tx, [reversal for reversal in index.reversals if id(reversal) in likely], branch=branch
+        )
+    )
+    noted = {key: note_reversals(quotations[key], counting) for key, taken in matching.items() if taken}
+    return {key: notes for key, notes in noted.items() if notes}
 
 
 def to_quotation(candidate: Candidate, author_id: str) -> Quotation:
@@ -76,9 +95,9 @@ def to_quotation(candidate: Candidate, author_id: str) -> Quotation:
     )
 
 
-def note_reversals(quotation: Quotation, reversals: Sequence[Reversal]) -> tuple[ReversalNote, ...]:
+def note_reversals(quotation: Quotation, index: ReversalIndex) -> tuple[ReversalNote, ...]:
     """Return what is to be said beside a quotation: what may take it back, and where that was said."""
-    taken = find_matching(quotation, reversals)[-REVERSAL_NOTES_MAX:]
+    taken = find_matching(quotation, index)[-REVERSAL_NOTES_MAX:]
     return tuple(_note(reversal, quotation) for reversal in taken)
 
 
@@ -90,14 +109,22 @@ def write_notes(notes: Sequence[ReversalNote], names: Mapping[str, str]) -> str:
     )
 
 
-def find_matching(quotation: Quotation, reversals: Sequence[Reversal]) -> list[Reversal]:
+def find_matching(quotation: Quotation, index: ReversalIndex) -> list[Reversal]:
     """Return what takes back a sentence of a quotation, and what takes that back in turn, oldest first."""
-    sentences = [(said, quotation.author_id) for said in statements_of(quotation.text)]
+    near: dict[int, list[tuple[str, str]]] = {}
+
+    def add_sentence(text: str, author_id: str) -> None:
+        for place in index.find_near(text):
+            near.setdefault(place, []).append((text, author_id))
+
+    for sentence in statements_of(quotation.text):
+        add_sentence(sentence, quotation.author_id)
     taken: list[Reversal] = []
-    for reversal in reversals:
-        if is_later(reversal, quotation) and any(is_revised(*said, reversal) for said in sentences):
+    for place, reversal in enumerate(index.reversals):
+        said = near.get(place, ())
+        if said and is_later(reversal, quotation) and any(is_revised(*one, reversal) for one in said):
             taken.append(reversal)
-            sentences.append((reversal.text, reversal.author_id))
+            add_sentence(reversal.text, reversal.author_id)
     return taken
 
 

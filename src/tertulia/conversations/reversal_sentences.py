@@ -88,6 +88,11 @@ class ReversalSubject:
         """Tell whether it says what it takes back."""
         return bool(self.target or self.compared)
 
+    @property
+    def stems(self) -> frozenset[str]:
+        """Return all its stems: a sentence that it may take back has at least one of them."""
+        return self.target | self.compared | self.topic | self.words
+
 
 def find_reversals(text: str) -> list[str]:
     """Return the sentences of a message that take something back, each with what it says instead."""

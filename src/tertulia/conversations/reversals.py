@@ -1,6 +1,6 @@
 """What people took back, stored as it is said."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -52,28 +52,39 @@ def record_reversals(tx: Tx, message: Message, *, round_number: int) -> None:
 
 
 def list_reversals(
-    tx: Tx, conversation_ids: Collection[str], *, project_ids: Collection[str] = (), branch: Branch | None
+    tx: Tx, conversation_ids: Collection[str], *, project_ids: Collection[str] = ()
 ) -> list[Reversal]:
-    """Return what was taken back in conversations and projects, as far as it counts and may be seen."""
+    """Return what was taken back in conversations and projects that may be seen, oldest first.
+
+    Which of it counts is for `filter_counting_reversals` to say.
+    """
     found = tx.all(
         Reversal,
         f"""SELECT v.message_id, v.conversation_id, v.round_id, v.round_number, v.text, v.said_at, r.author_id
             FROM reversals AS v JOIN rounds AS r ON r.id = v.round_id
             WHERE v.workspace_id = :workspace AND v.conversation_id IN (
               SELECT id FROM conversations WHERE {CONVERSATION_VISIBLE_SQL}
-              AND (id IN {bound_list("conversations")} OR project_id IN {bound_list("projects")}))
-            ORDER BY v.said_at DESC LIMIT :most""",
+              AND (id IN {bound_list("conversations")}
+                OR (project_id IN {bound_list("projects")} AND expires_at IS NULL)))
+            ORDER BY v.said_at DESC, v.message_id DESC, v.number DESC LIMIT :most""",
         conversations=sorted(conversation_ids),
         projects=sorted(project_ids),
         most=REVERSALS_READ_MAX,
     )
-    if not found:
+    return found[::-1]
+
+
+def filter_counting_reversals(
+    tx: Tx, reversals: Sequence[Reversal], *, branch: Branch | None
+) -> list[Reversal]:
+    """Return the reversals that count on a branch, marked where their words are for local models alone."""
+    if not reversals:
         return []
-    ids = sorted({reversal.message_id for reversal in found})
+    ids = sorted({reversal.message_id for reversal in reversals})
     gone = find_hidden_messages(tx, ids, branch=branch)
     local = {id_ for id_, own in marks.find_marks(tx, ids).items() if Mark.LOCAL_ONLY in own}
     return [
         replace(reversal, local_only=reversal.message_id in local)
-        for reversal in reversed(found)
+        for reversal in reversals
         if reversal.message_id not in gone
     ]

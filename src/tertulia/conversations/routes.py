@@ -112,6 +112,7 @@ async def create_conversation(body: NewConversation, me: Member, db: Db, log: Lo
             project_id=body.project_id,
             title=body.title,
             instructions=body.instructions,
+            temporary=body.temporary,
         ),
         by=me,
     )

@@ -43,6 +43,7 @@ class NewConversation(Schema):
     anchor: AnchorChoice | None = None
     project_id: AnyCaseId | None = None
     instructions: LongText = ""
+    temporary: bool = False
 
 
 class ContextChange(Schema):
@@ -55,7 +56,11 @@ class ContextChange(Schema):
 
 
 class ConversationChange(Schema):
-    """What to change; fields that are left out stay as they are, those of `context` too."""
+    """What to change; fields that are left out stay as they are, those of `context` too.
+
+    A temporary conversation is kept with `temporary` set to false; one that stays can become temporary only
+    before something is asked in it.
+    """
 
     title: ShortText = ""
     archived: bool = False
@@ -63,6 +68,7 @@ class ConversationChange(Schema):
     visibility: Visibility = Visibility.PRIVATE
     instructions: LongText = ""
     context: ContextChange = ContextChange()
+    temporary: bool = False
 
 
 class NewTitle(Schema):

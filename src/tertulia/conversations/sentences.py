@@ -40,7 +40,7 @@ ABBREVIATION_PATTERN = re.compile(
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 #: The number of a point in a row of them.
-ENUMERATOR_PATTERN = re.compile(r"(?:^|[.!?:;,]\s)\(?\d{1,2}\.$")
+ENUMERATOR_PATTERN = re.compile(r"(?:^|[.!?:;,]\s)\(?(\d{1,2})\.$")
 #: A day or an ordinal that is written with a full stop, as in "am 9. März" and "im 3. Stock".
 ORDINAL_PATTERN = re.compile(
     r"(?:^|[\s(])(?:a[mb]|i[mn]|[vz]om|zu[mr]|bis|de[nmrs]|die|das|beim|seit|und|jede[nmrs]?|mein\w*|unser\w*)"
@@ -141,7 +141,7 @@ def find_sentence_ends(plain: str) -> list[int]:
 def is_sentence_end(plain: str, position: int) -> bool:
     """Tell whether a full stop ends a sentence, and not an abbreviation or a number before a point."""
     before = plain[max(0, position - 12) : position]
-    if ABBREVIATION_PATTERN.search(before) or ENUMERATOR_PATTERN.search(before):
+    if ABBREVIATION_PATTERN.search(before) or is_enumerator(plain, position):
         return False
     if ORDINAL_PATTERN.search(before):
         return False
@@ -149,3 +149,13 @@ def is_sentence_end(plain: str, position: int) -> bool:
         return False
     after = plain[position : position + 2].lstrip()
     return not (after and after[0].islower() and plain[position - 1] in ".…")
+
+
+def is_enumerator(plain: str, position: int) -> bool:
+    """Tell whether a full stop stands after the number of a point: the first, or one after the one before."""
+    found = ENUMERATOR_PATTERN.search(plain[max(0, position - 12) : position])
+    if found is None:
+        return False
+    number = int(found[1])
+    is_first = number == 1 or position <= len(found[0])
+    return is_first or re.search(rf"(?<!\d){number - 1}\.\s", plain[:position]) is not None

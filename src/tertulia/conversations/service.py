@@ -12,6 +12,8 @@ from tertulia.conversations.access import (
     get_unchecked,
 )
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
+from tertulia.conversations.errors import ConversationStays
+from tertulia.conversations.expiry import TEMPORARY_LIFETIME, queue_expiry, time_to_expiry
 from tertulia.conversations.message_index import (
     reindex_conversation,
     reindex_title,
@@ -54,6 +56,7 @@ def create(
     title_by: str = TitleBy.PERSON,
     instructions: str = "",
     origin: Origin = Origin.APP,
+    temporary: bool = False,
 ) -> Conversation:
     """Make a conversation; one that is anchored to nothing belongs to the default project."""
     tx.by.require(Role.MEMBER)
@@ -75,7 +78,10 @@ def create(
         title=title,
         title_by=title_by,
         instructions=instructions,
+        expires_at=now() + TEMPORARY_LIFETIME if temporary else None,
     )
+    if temporary:
+        queue_expiry(tx, conversation)
     event_publisher.publish_changed(tx, conversation, log=log)
     return conversation
 
@@ -96,15 +102,28 @@ def change(tx: Tx, conversation_id: str, values: JsonObject, *, log: EventLog) -
             columns[f"{name}_at"] = now() if value else None
         elif name == "context":
             columns[name] = replace(before.context, **value)
+        elif name == "temporary":
+            columns |= _change_expiry(before, temporary=value)
         else:
             columns[name] = value
     if columns:
         store.change(tx, conversation_id, **columns)
+    if columns.get("expires_at"):
+        queue_expiry(tx, get_unchecked(tx, conversation_id))
     if "visibility" in columns:
         update_index_owner(tx, get_unchecked(tx, conversation_id))
     if "title" in columns:
         reindex_title(tx, get_unchecked(tx, conversation_id))
     return _publish_changed(tx, conversation_id, log=log)
+
+
+def _change_expiry(conversation: Conversation, *, temporary: bool) -> dict[str, object]:
+    """Return what changes when a conversation shall be temporary or stay: once begun it can only be kept."""
+    if temporary == conversation.is_temporary:
+        return {}
+    if temporary and conversation.head_id is not None:
+        raise ConversationStays
+    return {"expires_at": now() + TEMPORARY_LIFETIME if temporary else None}
 
 
 def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: str, log: EventLog) -> None:
@@ -151,6 +170,17 @@ def deletion_kind(log: EventLog) -> DeletionKind:
             _delete_for_good(tx, conversation, log=log)
 
     return DeletionKind(restore, erase)
+
+
+def expire(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
+    """Delete a temporary conversation whose time is over; one whose is not is looked at again then."""
+    conversation = find_unchecked(tx, conversation_id)
+    if conversation is None or not conversation.is_temporary:
+        return
+    if time_to_expiry(conversation):
+        queue_expiry(tx, conversation)
+    else:
+        _delete_for_good(tx, conversation, log=log)
 
 
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:

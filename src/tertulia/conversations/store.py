@@ -19,14 +19,15 @@ def add(
     title: str | None = None,
     title_by: str = TitleBy.PERSON,
     instructions: str = "",
+    expires_at: datetime | None = None,
 ) -> Conversation:
     """Add an empty conversation of the caller's."""
     added = tx.one(
         Conversation,
         """INSERT INTO conversations (id, workspace_id, owner_id, project_id, anchor, anchor_id,
-             origin, title, title_by, instructions, created_at, updated_at, sort_key)
+             origin, title, title_by, instructions, created_at, updated_at, sort_key, expires_at)
            VALUES (:id, :workspace, :me, :project_id, :anchor, :anchor_id, :origin, :title,
-             :title_by, :instructions, :now, :now, :sort_key) RETURNING *""",
+             :title_by, :instructions, :now, :now, :sort_key, :expires_at) RETURNING *""",
         id=new_id("cnv"),
         project_id=project_id,
         anchor=anchor,
@@ -37,6 +38,7 @@ def add(
         instructions=instructions,
         now=now(),
         sort_key=new_ulid(),
+        expires_at=expires_at,
     )
     assert added is not None  # noqa: S101 - an INSERT that does not raise returns its row
     return added

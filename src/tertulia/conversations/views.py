@@ -69,6 +69,9 @@ class ConversationView(View):
     created_at: str
     updated_at: str
     sort_key: str
+    #: It is neither remembered, exported nor found from elsewhere, and deleted at `expires_at`.
+    temporary: bool = False
+    expires_at: str | None = None
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationView":
@@ -92,6 +95,8 @@ class ConversationView(View):
             created_at=to_iso(conversation.created_at),
             updated_at=to_iso(conversation.updated_at),
             sort_key=conversation.sort_key,
+            temporary=conversation.is_temporary,
+            expires_at=_iso_or_none(conversation.expires_at),
         )
 
 

@@ -6,13 +6,9 @@ from functools import partial
 from tertulia.agents.text_tool_calls import can_use_tools
 from tertulia.context.domain import PromptInputs, RecallResult
 from tertulia.context.prompt_assembly import assemble_prompt
-from tertulia.context.prompt_inputs import (
-    DraftQuestion,
-    find_project,
-    gather_draft_inputs,
-    resolve_prompt_settings,
-)
+from tertulia.context.prompt_inputs import DraftQuestion, gather_draft_inputs
 from tertulia.context.prompt_plan import PromptPlan
+from tertulia.context.prompt_settings import find_project, resolve_prompt_settings
 from tertulia.context.system_prompt import can_read_files
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_message_without_texts
@@ -144,6 +140,7 @@ def caller_for_draft(tx: Tx, draft: DraftQuestion, model: Model) -> ToolCaller:
         None if for_program else project_id,
         draft.conversation_id or "",
         model_is_local=model.local,
+        is_temporary=conversation.is_temporary if conversation else draft.temporary,
         has_tools=can_use_tools(model, settings.tools),
     )
 
@@ -158,6 +155,7 @@ def to_draft_question(tx: Tx, ask: Ask, seat: Seat, table: tuple[str, ...]) -> D
         policy=ask.policy,
         conversation_id=ask.conversation_id,
         project_id=ask.project_id,
+        temporary=ask.temporary,
         author_id=tx.by.user_id,
         parent_id=parent_id,
         round_before=before,

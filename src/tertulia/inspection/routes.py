@@ -47,12 +47,15 @@ DraftQuestionText = Annotated[LongText, Query(max_length=4_000)]
 ModelNames = Annotated[list[str] | None, Query(max_length=8)]
 
 
-async def estimate_views(lanes: Sequence[PromptEstimate], me: Principal, db: Database) -> list[EstimateView]:
+async def estimate_views(
+    lanes: Sequence[PromptEstimate], me: Principal, db: Database, *, texts: bool = False
+) -> list[EstimateView]:
     """Show estimates: what was looked up a moment ago may be hidden by now."""
 
     def show(tx: Tx) -> list[EstimateView]:
         plans = [receipts.show_plan(tx, lane.plan) if lane.plan else None for lane in lanes]
-        return [EstimateView.of(replace(lane, plan=plan)) for lane, plan in zip(lanes, plans, strict=True)]
+        shown = [replace(lane, plan=plan) for lane, plan in zip(lanes, plans, strict=True)]
+        return [EstimateView.of(lane, texts=texts) for lane in shown]
 
     return await db.read(show, by=me)
 
@@ -95,6 +98,9 @@ async def get_context(
 @router.post("/context/preview")
 @body_limit(TURN_BODY_LIMIT)
 async def preview(body: PreviewBody, me: Member, services: ServicesPart) -> PreviewView:
-    """Estimate what each model would be shown, and what that would cost, before anything is sent."""
+    """Estimate what each model would be shown, and what that would cost, before anything is sent.
+
+    With `texts`, every word of it is told.
+    """
     lanes = await estimate_prompts(body.to_ask(), by=me, services=services)
-    return PreviewView(lanes=await estimate_views(lanes, me, services.db))
+    return PreviewView(lanes=await estimate_views(lanes, me, services.db, texts=body.texts))

@@ -205,6 +205,8 @@ class PreviewBody(Schema):
     message: LongText = ""
     conversation_id: AnyCaseId | None = None
     project_id: AnyCaseId | None = None
+    #: It would begin a temporary conversation.
+    temporary: bool = False
     parent_id: AnyCaseId | None = HEAD_PARENT
     models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
         default_factory=list[ShortText | Guest]
@@ -213,6 +215,8 @@ class PreviewBody(Schema):
     images: Annotated[list[Picture | PictureSize], Field(max_length=8)] = Field(
         default_factory=list[Picture | PictureSize]
     )
+    #: Every word that the models would be shown is told, too.
+    texts: bool = False
 
     def to_ask(self) -> Ask:
         """Return what would be asked."""
@@ -222,6 +226,7 @@ class PreviewBody(Schema):
             invited=tuple(guest.to_invited() for guest in guests),
             conversation_id=self.conversation_id,
             project_id=self.project_id,
+            temporary=self.temporary,
             policy=self.policy,
             parent_id=self.parent_id,
             images=tuple(picture.to_image() for picture in self.images),
@@ -242,13 +247,13 @@ class EstimateView(Schema):
     cost_most: float | None
 
     @classmethod
-    def of(cls, estimate: PromptEstimate) -> "EstimateView":
+    def of(cls, estimate: PromptEstimate, *, texts: bool = False) -> "EstimateView":
         """Show an estimate."""
         problem = estimate.problem
         return cls(
             lane=estimate.lane,
             model=estimate.model.id,
-            plan=PlanView.of(estimate.plan) if estimate.plan else None,
+            plan=PlanView.of(estimate.plan, texts=texts) if estimate.plan else None,
             problem=ReplyProblem(code=problem.code, message=problem.message) if problem else None,
             cost_input=estimate.cost_input,
             cost_most=estimate.cost_most,

@@ -25,15 +25,18 @@ def condense_points(
     Nor is what different people said, where `authors` tells who did.
     """
     equal = deduplicate_equal_points(points, local=local, authors=authors)
-    likely = select_within(equal, max_tokens=PRESELECTED_TOKENS_FACTOR * max_tokens, longest=max_tokens)
+    preselected = PRESELECTED_TOKENS_FACTOR * max_tokens
+    likely = select_within(equal, max_tokens=preselected, longest=max_tokens, authors=authors)
     once = deduplicate_points(likely, local=local, authors=authors)
-    return select_within(once, max_tokens=max_tokens, longest=max_tokens)
+    return select_within(once, max_tokens=max_tokens, longest=max_tokens, authors=authors)
 
 
-def select_within(points: Sequence[Point], *, max_tokens: int, longest: int) -> list[Point]:
+def select_within(
+    points: Sequence[Point], *, max_tokens: int, longest: int, authors: MessageAuthors = NO_AUTHORS
+) -> list[Point]:
     """Return the points of most worth within a number of tokens, in order, none longer than `longest`."""
     ordered = sort_by_round([point for point in points if count_point_tokens(point.text) <= longest])
-    order = order_by_worth(ordered, assess_points(ordered))
+    order = order_by_worth(ordered, assess_points(ordered, authors))
     return [ordered[index] for index in sorted(select_fitting(ordered, order, max_tokens))]
 
 

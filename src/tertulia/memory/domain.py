@@ -1,5 +1,6 @@
 """What a summary is made of: points, each with the messages it comes from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -7,6 +8,8 @@ from enum import StrEnum
 POINT_USER_SPEAKER = "user"
 #: Who made a summary that no model had a part in.
 MADE_BY_EXTRACTION = "extractive"
+#: Of so many sets of points it is remembered what was found out: each lane asks, turn after turn.
+REMEMBERED_SUMMARIES_MAX = 16
 
 
 class PointKind(StrEnum):
@@ -40,15 +43,25 @@ class Point:
     #: What the person is called who said each source, where several people write; not stored.
     authors: tuple[str, ...] = field(default=(), compare=False)
 
+    def __hash__(self) -> int:
+        """Return the same for points that are equal: what is made of points can be remembered by them."""
+        return hash((self.kind, self.text))
+
     @property
     def is_by_user(self) -> bool:
         """Tell whether the person said it."""
         return POINT_USER_SPEAKER in self.speakers
 
     @property
+    def is_stated_by_user(self) -> bool:
+        """Tell whether the person said it, and not only the question before what a model answered."""
+        is_answer = len(set(self.speakers)) > 1 and len(set(self.rounds)) == 1 and "? " in self.text
+        return self.is_by_user and not is_answer
+
+    @property
     def authors_by_round(self) -> dict[int, str]:
         """Return what the people are called who said it, by the rounds in which they did."""
-        return {number: name for number, name in zip(self.rounds, self.authors, strict=False) if name}
+        return name_rounds(self.rounds, self.authors)
 
     @property
     def last_round(self) -> int:
@@ -106,6 +119,11 @@ class SourceMessage:
     author_id: str = ""
     #: What a reply made or changed with tools, each in a line; its text need not say so.
     changes: tuple[str, ...] = ()
+
+
+def name_rounds(rounds: Sequence[int], authors: Sequence[str]) -> dict[int, str]:
+    """Return what the people are called who said something, by the rounds in which they did."""
+    return {number: name for number, name in zip(rounds, authors, strict=False) if name}
 
 
 def build_point(kind: PointKind, text: str, *lines: SourceMessage) -> Point:

@@ -18,6 +18,8 @@ from tertulia.retrieval.index_words import content_words
 SENTENCE_MAX_TOKENS = 60
 #: An answer with fewer words of its own says little without its question.
 STANDALONE_SENTENCE_MIN_WORDS = 2
+#: A person's first sentence after a question of the only reply answers it, if it has no more telling words.
+DIRECT_ANSWER_MAX_WORDS = 5
 #: A thing and what it is.
 DEFINING_VERB_PATTERN = re.compile(
     r"\b(?:is|are|was|were|has|have|costs?|means|equals|lives|listens|runs|es|son|está|ist|sind|hat|est|sont)\b"
@@ -32,7 +34,8 @@ class MessageSentence:
     message: SourceMessage
     sentence: Sentence
     position: int
-    #: What the person asked last in its round, where this is of a reply.
+    #: What it may answer: of a reply, what the person asked last in its round; of the person, what the only
+    #: reply of the round before asked at its end.
     question: "MessageSentence | None" = None
 
     @property
@@ -96,6 +99,8 @@ class MessageSentence:
     @cached_property
     def needs_context(self) -> bool:
         """Whether it cannot be understood without the question that it answers."""
+        if self.is_by_user:
+            return len(self.words) <= DIRECT_ANSWER_MAX_WORDS and not cues.is_question(self.text)
         return (
             len(self.words - set(self.figures)) < STANDALONE_SENTENCE_MIN_WORDS
             or cues.DEPENDENT_START_PATTERN.match(self.text) is not None
@@ -111,15 +116,29 @@ def split_messages(messages: Sequence[SourceMessage]) -> list[MessageSentence]:
     """Return the sentences of messages, in order."""
     said: list[MessageSentence] = []
     questions: dict[int, MessageSentence] = {}
+    replies: dict[int, list[MessageSentence]] = {}
     for line in messages:
-        asked = None if line.speaker == POINT_USER_SPEAKER else questions.get(line.round_number)
+        is_by_user = line.speaker == POINT_USER_SPEAKER
+        asked = (
+            question_to_person(replies.get(line.round_number - 1, ()))
+            if is_by_user
+            else questions.get(line.round_number)
+        )
         if asked and asked.message.local_only != line.local_only:
             asked = None
         for place, sentence in enumerate(split_text_sentences(line.text)):
             said.append(MessageSentence(line, sentence, place, asked))
-            if said[-1].is_by_user and cues.is_question(sentence.text):
+            if is_by_user and cues.is_question(sentence.text):
                 questions[line.round_number] = said[-1]
+        if not is_by_user and said and said[-1].message is line:
+            replies.setdefault(line.round_number, []).append(said[-1])
     return said
+
+
+def question_to_person(reply_ends: Sequence[MessageSentence]) -> MessageSentence | None:
+    """Return the question at the end of the only reply of a round: of several, any may be answered."""
+    is_asked = len(reply_ends) == 1 and cues.is_question(reply_ends[0].text) and not reply_ends[0].is_code
+    return reply_ends[0] if is_asked else None
 
 
 def with_needed_context(sentences: Sequence[MessageSentence], index: int) -> list[MessageSentence]:

@@ -7,6 +7,7 @@ from tertulia.memory import prompts
 from tertulia.memory.answer_parser import parse_points
 from tertulia.memory.domain import Point, SourceMessage, build_point
 from tertulia.memory.errors import SummaryUnusable
+from tertulia.memory.point_authors import NO_AUTHORS, AuthorNamesByMessage
 from tertulia.memory.point_tokens import truncate_to_words
 
 SUMMARY_FRAME_PATTERN = re.compile(r"<(?=\s*/?\s*(?:conversation|earlier)\b)", re.IGNORECASE)
@@ -14,17 +15,22 @@ SUMMARY_FRAME_PATTERN = re.compile(r"<(?=\s*/?\s*(?:conversation|earlier)\b)", r
 POINT_MAX_TOKENS = 100
 
 
-def build_summary_prompt(messages: Sequence[SourceMessage], earlier: Sequence[Point]) -> tuple[str, str]:
-    """Return what the utility model is told, and the messages it is to summarise."""
-    known = [f"- {escape_summary_frame(point.text)}" for point in earlier]
+def build_summary_prompt(
+    messages: Sequence[SourceMessage], earlier: Sequence[Point], *, names: AuthorNamesByMessage = NO_AUTHORS
+) -> tuple[str, str]:
+    """Return what the utility model is told, and the messages it is to summarise.
+
+    `names` says what the people are called who wrote messages, where they are several.
+    """
+    known = [f"- {escape_summary_frame(with_names(point.text, point.sources, names))}" for point in earlier]
     before = ["<earlier>", *known, "</earlier>", ""] if known else []
-    return prompts.text("summary"), "\n".join([*before, frame_messages(messages)])
+    return prompts.text("summary"), "\n".join([*before, frame_messages(messages, names)])
 
 
-def frame_messages(messages: Sequence[SourceMessage]) -> str:
+def frame_messages(messages: Sequence[SourceMessage], names: AuthorNamesByMessage) -> str:
     """Return messages numbered from 1, in a frame that nothing in them can end."""
     rows = [
-        f"[{number}] {speaker_word(line)}: {indent_continuation_rows(line.text)}"
+        f"[{number}] {speaker_of(line, names)}: {indent_continuation_rows(line.text)}"
         for number, line in enumerate(messages, start=1)
     ]
     return "\n".join(["<conversation>", *rows, "</conversation>"])
@@ -35,9 +41,16 @@ def indent_continuation_rows(text: str) -> str:
     return "\n    ".join(escape_summary_frame(text).splitlines())
 
 
-def speaker_word(message: SourceMessage) -> str:
-    """Return who said a message, in one word."""
-    return escape_summary_frame("-".join(message.speaker.split())) or "?"
+def speaker_of(message: SourceMessage, names: AuthorNamesByMessage) -> str:
+    """Return who said a message, in one word, with the name of a person who has one."""
+    word = escape_summary_frame("-".join(message.speaker.split())) or "?"
+    return with_names(word, [message.id], names)
+
+
+def with_names(words: str, sources: Sequence[str], names: AuthorNamesByMessage) -> str:
+    """Return words with the names of the people whose messages they come from, if these have any."""
+    told = dict.fromkeys(names[source] for source in sources if source in names)
+    return f"{words} ({', '.join(told)})" if told else words
 
 
 def escape_summary_frame(quoted: str) -> str:

@@ -9,12 +9,22 @@ from tertulia.memory.domain import Point, SourceMessage
 #: The people who wrote messages, by the ids of those; empty where one person writes alone.
 MessageAuthors = Mapping[str, str]
 NO_AUTHORS: MessageAuthors = MappingProxyType({})
+#: What they are called, by the ids of their messages.
+AuthorNamesByMessage = Mapping[str, str]
 
 
 def with_authors_of(authors: MessageAuthors, messages: Sequence[SourceMessage]) -> MessageAuthors:
     """Return the authors of earlier and of new messages; none where all are one person's."""
     known = {**authors, **{line.id: line.author_id for line in messages if line.author_id}}
     return known if len(set(known.values())) > 1 else NO_AUTHORS
+
+
+def name_messages(
+    authors: MessageAuthors, messages: Sequence[SourceMessage], names: Mapping[str, str]
+) -> AuthorNamesByMessage:
+    """Return what the people are called who wrote earlier and new messages, as far as they have a name."""
+    known = {**authors, **{line.id: line.author_id for line in messages}}
+    return {message: names[author] for message, author in known.items() if author in names}
 
 
 def authors_of(point: Point, authors: MessageAuthors) -> frozenset[str]:

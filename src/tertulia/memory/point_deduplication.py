@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from tertulia.memory.domain import Point, PointKind
+from tertulia.memory.later_words import statement_of
 from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, authors_of
-from tertulia.memory.taken_back import statement_of
 
 #: Of two kinds for the same words the later one stays.
 POINT_KIND_PRECEDENCE = (

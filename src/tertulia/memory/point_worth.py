@@ -1,17 +1,19 @@
 """What a point is worth: which of two stays, or is shown, when there is room for one."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import lru_cache
 
 from tertulia.conversations.reversal_sentences import is_explicit_reversal, is_settled_by
 from tertulia.memory import worth_cues
 from tertulia.memory.cues import is_decision, is_preference, is_question, is_reminder
-from tertulia.memory.domain import Point, PointKind
+from tertulia.memory.domain import REMEMBERED_SUMMARIES_MAX, Point, PointKind
 from tertulia.memory.figures import find_figures
+from tertulia.memory.later_words import has_later_words, later_words_of, statement_of
 from tertulia.memory.names import find_names
-from tertulia.memory.taken_back import is_reversed, reversal_of, statement_of
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, authors_of
+from tertulia.memory.same_matter import find_later_statements
 from tertulia.retrieval.index_words import content_words
 
 #: A statement of the person with so many telling words can be of use.
@@ -53,15 +55,9 @@ WORTH_BY_KIND = {
 def assess_worth(point: Point) -> Worth:
     """Return what a point is worth by its kind and its words; what was surely taken back is worth little."""
     statement = statement_of(point.text)
-    if is_reversed(point.text) and is_settled_by(statement, reversal_of(point.text)):
+    if has_later_words(point.text) and is_settled_by(statement, later_words_of(point.text)):
         return Worth.TOLD
-    return max(WORTH_BY_KIND[point.kind], assess_text(statement, by_user=is_said_by_user(point)))
-
-
-def is_said_by_user(point: Point) -> bool:
-    """Tell whether the person said a point, and not only the question before what a model answered."""
-    is_answer = len(set(point.speakers)) > 1 and len(set(point.rounds)) == 1 and "? " in point.text
-    return point.is_by_user and not is_answer
+    return max(WORTH_BY_KIND[point.kind], assess_text(statement, by_user=point.is_stated_by_user))
 
 
 @lru_cache(8_192)
@@ -98,22 +94,50 @@ def assess_statement(text: str) -> Worth:
 def find_answered_questions(points: Sequence[Point]) -> set[int]:
     """Return the places of questions of which a later point has most words."""
     asked = [index for index, point in enumerate(points) if point.kind is PointKind.QUESTION]
-    return {index for index in asked if _is_answered(points[index], points[index + 1 :])}
+    words = frozenset[str]().union(*(point_words(points[index].text) for index in asked))
+    places = find_places(words, points)
+    return {index for index in asked if _is_answered(index, points, places)}
 
 
-def assess_points(points: Sequence[Point]) -> list[Worth]:
-    """Return what each point is worth among the others: answers and readings of a series pass."""
+def find_places(words: frozenset[str], points: Sequence[Point]) -> dict[str, list[int]]:
+    """Return for words the places of the points that have them; questions are left aside."""
+    places: dict[str, list[int]] = {word: [] for word in words}
+    for index, point in enumerate(points):
+        if point.kind is not PointKind.QUESTION:
+            for word in words & point_words(point.text):
+                places[word].append(index)
+    return places
+
+
+def assess_points(points: Sequence[Point], authors: MessageAuthors = NO_AUTHORS) -> list[Worth]:
+    """Return what each point is worth among the others: answers and readings of a series pass.
+
+    What the person said later on a matter is worth no less than what was said of it before. Where several
+    people write, each has their own series.
+    """
+    people = tuple(authors_of(point, authors) | frozenset(filter(None, point.authors)) for point in points)
+    return list(_assess_points(tuple(points), people))
+
+
+@lru_cache(REMEMBERED_SUMMARIES_MAX)
+def _assess_points(points: tuple[Point, ...], people: tuple[frozenset[str], ...]) -> tuple[Worth, ...]:
     answered = find_answered_questions(points)
-    series = Counter(series_of(point.text) for point in points)
+    own_series = [(who, series_of(point.text)) for who, point in zip(people, points, strict=True)]
+    series = Counter(own_series)
 
     def assess(index: int) -> Worth:
         if index in answered:
             return Worth.NONE
         text = points[index].text
-        is_reading = series[series_of(text)] >= SERIES_MIN_POINTS and not worth_cues.names_access(text)
+        is_reading = series[own_series[index]] >= SERIES_MIN_POINTS and not worth_cues.names_access(text)
         return Worth.PASSING if is_reading else assess_worth(points[index])
 
-    return [assess(index) for index in range(len(points))]
+    worths = [assess(index) for index in range(len(points))]
+    later_statements = find_later_statements(points)
+    for index in sorted(later_statements, key=lambda place: points[place].last_round):
+        for later in later_statements[index]:
+            worths[later] = max(worths[later], worths[index])
+    return tuple(worths)
 
 
 def order_by_worth(points: Sequence[Point], worths: Sequence[Worth]) -> list[int]:
@@ -139,10 +163,9 @@ def point_words(text: str) -> frozenset[str]:
     return frozenset(content_words(text))
 
 
-def _is_answered(question: Point, later: Collection[Point]) -> bool:
-    words = point_words(question.text)
-    return any(
-        len(words & point_words(point.text)) >= ANSWERED_WORDS_MIN_SHARE * len(words)
-        for point in later
-        if point.kind is not PointKind.QUESTION
-    )
+def _is_answered(index: int, points: Sequence[Point], places: Mapping[str, Sequence[int]]) -> bool:
+    words = point_words(points[index].text)
+    if not words:
+        return any(point.kind is not PointKind.QUESTION for point in points[index + 1 :])
+    shared = Counter(place for word in words for place in places[word] if place > index)
+    return max(shared.values(), default=0) >= ANSWERED_WORDS_MIN_SHARE * len(words)

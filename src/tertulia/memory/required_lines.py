@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tertulia.conversations.reversal_sentences import is_reversal
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
+from tertulia.memory.later_words import has_later_words
 from tertulia.memory.message_sentences import (
     MessageSentence,
     join_sentences,
@@ -60,8 +61,15 @@ def to_verbatim_points(required_lines: Iterable[RequiredLine]) -> list[Point]:
 
 
 def contains_line(point: Point, required: RequiredLine, local: set[str]) -> bool:
-    """Tell whether a point has the words of a line, and for all who may see that line."""
-    if not set(point.speakers) <= {POINT_USER_SPEAKER, required.message.speaker}:
+    """Tell whether a point has the words of a line, and for all who may see that line.
+
+    What is pinned stands by itself, or with later words alone: it must not go when something is left out
+    that it answers or was answered with.
+    """
+    is_alone = set(point.sources) == {required.message.id} or has_later_words(point.text)
+    if required.message.pinned and not is_alone:
+        return False
+    if not set(point.speakers) <= {POINT_USER_SPEAKER, *(line.speaker for line in required.messages)}:
         return False
     if not required.message.local_only and not local.isdisjoint(point.sources):
         return False

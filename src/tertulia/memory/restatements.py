@@ -8,9 +8,9 @@ from functools import lru_cache
 from tertulia.conversations.reversal_sentences import has_digit, is_question, telling_stems
 from tertulia.memory.domain import Point
 from tertulia.memory.figures import find_figures
+from tertulia.memory.later_words import has_later_words
 from tertulia.memory.names import find_names
 from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, can_be_revised, owners_of
-from tertulia.memory.taken_back import is_reversed
 
 #: A later statement is about the same thing when it has so many, and such a share, of an earlier one's words.
 SAME_THING_MIN_WORDS = 2
@@ -37,7 +37,7 @@ def find_restatements(
     single = [
         point
         for point in said
-        if not is_reversed(point.text)
+        if not has_later_words(point.text)
         and read_statement(point.text).figures
         and series[series_of(point, authors)] < SERIES_MIN_STATEMENTS
     ]

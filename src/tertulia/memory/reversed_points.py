@@ -11,10 +11,10 @@ from tertulia.conversations.reversal_sentences import (
     parse_reversal,
 )
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
+from tertulia.memory.later_words import add_later_words, has_later_words, statement_of
 from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, can_be_revised
 from tertulia.memory.point_deduplication import combine_points
 from tertulia.memory.restatements import find_restatements
-from tertulia.memory.taken_back import is_reversed, statement_of, with_reversal
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def add_reversal(point: Point, reversal: SaidReversal) -> Point:
     """Return a point with what took it back; a later word on the same takes the place of an earlier one."""
     statement = statement_of(point.text)
     told = statement if is_taken_back(statement, reversal.text) else point.text
-    text = with_reversal(told, reversal.text, round_number=reversal.round_number)
+    text = add_later_words(told, reversal.text, round_number=reversal.round_number)
     both = combine_points(point, reversal.origin)
     return Point(point.kind, text, both.sources, both.rounds, both.speakers)
 
@@ -87,6 +87,6 @@ def _find_all(points: Sequence[Point], messages: Sequence[SourceMessage]) -> Ite
                 yield SaidReversal(text, line.round_number, build_point(PointKind.KEPT, text, line))
     known = {line.id for line in messages}
     for point in points:
-        is_told = point.is_by_user and not is_reversed(point.text) and known.isdisjoint(point.sources)
+        is_told = point.is_by_user and not has_later_words(point.text) and known.isdisjoint(point.sources)
         if is_told and is_reversal(point.text):
             yield SaidReversal(point.text, point.last_round, point)

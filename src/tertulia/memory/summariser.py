@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,13 @@ from tertulia.memory.domain import MADE_BY_EXTRACTION, Point, PointKind, SourceM
 from tertulia.memory.extractive_summary import extract_points
 from tertulia.memory.input_limit import limit_total_chars
 from tertulia.memory.model_summary import build_summary_prompt, read_points
-from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, with_authors_of
+from tertulia.memory.point_authors import (
+    NO_AUTHORS,
+    AuthorNamesByMessage,
+    MessageAuthors,
+    name_messages,
+    with_authors_of,
+)
 from tertulia.memory.point_support import keep_supported_points
 from tertulia.memory.point_tokens import count_points_tokens
 from tertulia.memory.required_lines import find_missing_lines, find_required_lines, to_verbatim_points
@@ -55,6 +61,8 @@ class SummaryWriter:
     is_local: bool
     output_limit: int
     slots: asyncio.Semaphore
+    #: What people are called, where several write.
+    names: AuthorNamesByMessage
 
 
 @dataclass(slots=True)
@@ -73,13 +81,14 @@ async def summarise_messages(
     is_local_model: bool,
     made_by: str,
     authors: MessageAuthors = NO_AUTHORS,
+    names: Mapping[str, str] = NO_AUTHORS,
     max_tokens: int = SUMMARY_MAX_TOKENS,
     max_chars: int = SUMMARY_INPUT_MAX_CHARS,
 ) -> tuple[list[Point], str]:
     """Return the earlier points and those of new messages, verified and within bounds, and who made them.
 
     Pinned messages are kept word for word even where they alone are more than `max_tokens`. `authors` are the
-    people who said what earlier points come from, where several write.
+    people who said what earlier points come from, where several write, and `names` what those are called.
     """
     pinned = [line for line in messages if line.pinned]
     messages = limit_total_chars(messages, max_chars)
@@ -94,6 +103,7 @@ async def summarise_messages(
         is_local_model,
         output,
         asyncio.Semaphore(1 if is_local_model else CONCURRENT_SUMMARY_PARTS_MAX),
+        name_messages(authors, messages, names),
     )
     parts = await _write_parts(messages, earlier, writer)
     if all(part.points is None for part in parts):
@@ -206,7 +216,7 @@ def _split_parts(messages: Sequence[SourceMessage]) -> list[SummaryPart]:
 
 async def _write_part(part: SummaryPart, known: Sequence[Point], writer: SummaryWriter) -> None:
     """Let the model write one part; it stays unwritten where that fails."""
-    system, text = build_summary_prompt(part.messages, known)
+    system, text = build_summary_prompt(part.messages, known, names=writer.names)
     async with writer.slots:
         try:
             answer = await writer.ask_model(system, text, writer.output_limit)

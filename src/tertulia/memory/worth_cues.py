@@ -90,6 +90,7 @@ REFERENCE_CUES = compile_cues(
     r"sizes?|measures|weighs|capacity|rent|fee|price|rate|salary|costs?|dose|recipe|ratio",
     r"platz|stock(?:werk)?|nummer|heißt|liegt|steht|plaza|piso|número|se llama|queda|abre|cierra",
     r"étage|numéro|s'appelle|se trouve|ouvre|ferme",
+    rf"(?:{WEEKDAY_REGEX})s?",
 )
 UNSPACED_REFERENCE_CUES = re.compile("地址|密码|号码|电话|住所|番号|暗証|주소|비밀번호")
 #: How a sentence begins that wants something done now.

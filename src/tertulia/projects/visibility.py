@@ -18,6 +18,14 @@ def in_visible_conversation_sql(column: str) -> str:
         SELECT 1 FROM conversations WHERE id = {column} AND {CONVERSATION_VISIBLE_SQL}))"""
 
 
+def not_of_deleted_conversation_sql(column: str) -> str:
+    """Return SQL for rows that belong to no conversation, or to one that was not deleted."""
+    # PostgreSQL would read all conversations for EXISTS after OR; so each is looked up.
+    return f"""({column} IS NULL OR (
+        SELECT 1 FROM conversations AS c WHERE c.id = {column} AND c.deleted_at IS NULL LIMIT 1
+        ) IS NOT NULL)"""
+
+
 #: A file is seen by every member; one that is attached to a conversation, by those who may see that.
 FILE_VISIBLE_SQL = f"workspace_id = :workspace AND {in_visible_conversation_sql('files.conversation_id')}"
 

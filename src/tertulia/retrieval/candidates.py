@@ -77,13 +77,18 @@ CANDIDATE_TABLES_SQL = """chunks AS c JOIN sources AS s ON s.id = c.source
     LEFT JOIN conversations AS v ON v.id = s.conversation_id"""
 
 
-def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
-    """Return what is known of some chunks; those that the caller may not see are not there."""
+def fetch_candidates(tx: Tx, chunks: Iterable[int], *, from_conversation_id: str | None) -> list[Candidate]:
+    """Return what is known of some chunks; those that the caller may not see are not there.
+
+    Of temporary conversations only the one is there from which one looks.
+    """
     found = tx.all(
         Candidate,
         f"""SELECT {CANDIDATE_COLUMNS} FROM {CANDIDATE_TABLES_SQL}
-            WHERE c.id IN {bound_list("chunks", of="BIGINT")} AND {VISIBLE_SOURCES_SQL}""",
+            WHERE c.id IN {bound_list("chunks", of="BIGINT")} AND {VISIBLE_SOURCES_SQL}
+              AND (v.expires_at IS NULL OR v.id = :from_conversation)""",
         chunks=list(chunks),
+        from_conversation=from_conversation_id,
     )
     return [candidate.complete() for candidate in found]
 

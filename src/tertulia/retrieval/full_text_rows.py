@@ -1,7 +1,6 @@
 """What is written into the index of words for a chunk."""
 
 import re
-from itertools import islice
 
 from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.full_text_index import FullTextRow
@@ -10,15 +9,13 @@ from tertulia.retrieval.message_texts import MESSAGE_CONTEXT_SEPARATOR
 from tertulia.retrieval.search_scope import scope_terms
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 
-#: Words of a title or question that help to find what was said under it.
+#: Words of a title, and of a question, that help to find what was said under it.
 CONTEXT_WORDS_MAX = 8
-#: Who asks, among the speakers of messages.
-USER_SPEAKER = "user"
 #: Stop words of one language that tell something in another.
 TELLING_STOP_WORD_TEXT = "bin comment con den die hat mit par pour sin son sur war"
 UNINDEXED_WORDS = STOP_WORDS.difference(TELLING_STOP_WORD_TEXT.split())
 #: A word that is no part of a name or path.
-SINGLE_WORD_PATTERN = re.compile(r"(?<![\w./:@-])[^\W\d_]{1,12}(?![\w/:@-]|\.\w)")
+SINGLE_WORD_PATTERN = re.compile(r"(?<![\w./:@-])[^\W\d_]{1,12}(?![\w/@-]|[.:]\w)")
 #: A capital letter or digit inside a word: without one, no word has parts.
 INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
 
@@ -32,7 +29,7 @@ def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: s
         owner_id=source.owner_id,
         kind=source.kind,
     )
-    keys = search_keys(source, indexed_context(source, context, content), content)
+    keys = search_keys(source, indexed_context(source, context), content)
     return FullTextRow(chunk, drop_stop_words(content), keys, terms)
 
 
@@ -47,20 +44,23 @@ def drop_stop_words(text: str) -> str:
     return telling if INDEX_WORD_PATTERN.search(telling) else text
 
 
-def indexed_context(source: IndexedSource, context: str, content: str) -> str:
-    """Return further words under which a chunk is found: of a message, some that it does not say itself.
+def indexed_context(source: IndexedSource, context: str) -> str:
+    """Return further words under which a chunk is found: of a message, some of its conversation and question.
 
-    They are of the question before it and of the title of its conversation, and the month. Of long ones the
-    question's own entry has the rest, and ranking looks at the whole context.
+    They are the first of the title and of the question before it, and the month. Of long ones the question's
+    own entry has the rest, and ranking looks at the whole context.
     """
     if source.kind is not SourceKind.MESSAGE:
         return context
     place, _, month = context.rpartition(" (")
     title, _, asked = place.partition(MESSAGE_CONTEXT_SEPARATOR)
-    told = f"{title} {asked}" if source.speaker == USER_SPEAKER else f"{asked} {title}"
-    said = set(INDEX_WORD_PATTERN.findall(content.lower()))
-    words = dict.fromkeys(INDEX_WORD_PATTERN.findall(drop_stop_words(told).lower()))
-    return " ".join([*islice((word for word in words if word not in said), CONTEXT_WORDS_MAX), month])
+    words = dict.fromkeys(first_telling_words(title) + first_telling_words(asked))
+    return " ".join([*words, month])
+
+
+def first_telling_words(text: str) -> list[str]:
+    """Return the first words of a title or question that are no stop words."""
+    return list(dict.fromkeys(INDEX_WORD_PATTERN.findall(drop_stop_words(text).lower())))[:CONTEXT_WORDS_MAX]
 
 
 def search_keys(source: IndexedSource, context: str, content: str) -> str:

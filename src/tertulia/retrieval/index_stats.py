@@ -21,6 +21,7 @@ class IndexStats:
     #: The text of messages, and that of files as it was cut.
     message_bytes: int
     file_bytes: int
+    summary_bytes: int
     words_bytes: int
     vector_bytes: int
 
@@ -50,7 +51,7 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         count(*) FILTER (WHERE kind = 'summary') AS summaries,
         coalesce(sum(chunk_count), 0) AS chunks,
         coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
-        0 AS message_bytes, 0 AS file_bytes, 0 AS words_bytes, 0 AS vector_bytes
+        0 AS message_bytes, 0 AS file_bytes, 0 AS summary_bytes, 0 AS words_bytes, 0 AS vector_bytes
         FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}"""
     found = tx.one(IndexStats, counted)
     assert found is not None  # noqa: S101 - an aggregate always has its row
@@ -58,6 +59,8 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         (SELECT s.source_id FROM sources AS s WHERE s.kind = 'message' AND {VISIBLE_SOURCES_SQL})"""
     written = f"""SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks AS c
         JOIN sources AS s ON s.id = c.source WHERE s.kind = 'file' AND {VISIBLE_SOURCES_SQL}"""
+    summed_up = f"""SELECT coalesce(sum(octet_length(unpacked(c.content))), 0) FROM chunks AS c
+        JOIN sources AS s ON s.id = c.source WHERE s.kind = 'summary' AND {VISIBLE_SOURCES_SQL}"""
     vectors = f"""SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
         WHERE {VISIBLE_CHUNKS_SQL}"""
     return IndexStats(
@@ -69,6 +72,7 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         vectors=found.vectors,
         message_bytes=int(tx.value(said)),
         file_bytes=int(tx.value(written)),
+        summary_bytes=int(tx.value(summed_up)),
         words_bytes=int(words.measure_bytes(tx) * visible_share(tx, words)),
         vector_bytes=int(tx.value(vectors)),
     )

@@ -108,8 +108,9 @@ class Indexer:
         if self._is_only_worker:
             await self._db.write(claims.release_all_claims, by=None)
         async with asyncio.TaskGroup() as group:
-            # What was said never waits for a large file, nor for what was summarised.
-            talk, files = (SourceKind.MESSAGE, SourceKind.SUMMARY), (SourceKind.FILE,)
+            # What was said or is remembered never waits for a large file, nor for what was summarised.
+            talk = (SourceKind.MEMORY, SourceKind.MESSAGE, SourceKind.SUMMARY)
+            files = (SourceKind.FILE,)
             group.create_task(self._repeat(lambda: self._index_waiting(talk)))
             group.create_task(self._repeat(lambda: self._index_waiting(files)))
             group.create_task(self._repeat(self._embed_waiting))
@@ -322,6 +323,8 @@ def chunk_source(source: IndexedSource, text: SourceText, current_flags: Flags) 
         return (replace(chunk, context=text.context) for chunk in chunks)
     if source.kind is SourceKind.SUMMARY:
         return chunk_points("".join(text.pieces))
+    if source.kind is SourceKind.MEMORY:
+        return iter(chunk_message("".join(text.pieces), as_one_chunk=True))
     return chunk_file(
         text.pieces,
         path=source.path,

@@ -15,6 +15,7 @@ MESSAGE_EVIDENCE_MAX_CHARS = 600
 #: A message with so many words that neither the query nor the question before it has says something.
 NEW_WORDS_ENOUGH = 3
 QUESTION_PATTERN = re.compile(r"\?(?:[\"')*_]|\s|$)")
+SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?])[\"')*_]*\s+|\n+")
 #: Words that take back or replace what was said before, in the languages whose stop words are known.
 REVISION_PATTERN = re.compile(
     r"\b(instead|no longer|not any ?more|any ?more|from now on|from today|as of (?:now|today)|after all|"
@@ -40,12 +41,21 @@ def is_question(candidate: Candidate) -> bool:
     )
 
 
+def split_question(content: str) -> tuple[str, str]:
+    """Return what a message tells before its first question, and that question with all that follows."""
+    found = QUESTION_PATTERN.search(content)
+    before = content[: found.start()] if found else content
+    ends = [end.end() for end in SENTENCE_END_PATTERN.finditer(before)]
+    start = ends[-1] if ends else 0
+    return content[:start], content[start:]
+
+
 def echo_score(candidate: Candidate, query_stems: Set[str]) -> float:
     """Return how much talk only says again what the query or the question before it says."""
     if candidate.kind is SourceKind.FILE:
         return 0.0
-    known = query_stems | telling_stems(candidate.context[:MESSAGE_EVIDENCE_MAX_CHARS])
-    new = telling_stems(candidate.content[:MESSAGE_EVIDENCE_MAX_CHARS]) - known
+    known = query_stems | content_stems(candidate.context[:MESSAGE_EVIDENCE_MAX_CHARS])
+    new = content_stems(candidate.content[:MESSAGE_EVIDENCE_MAX_CHARS]) - known
     return 1 - min(1.0, len(new) / NEW_WORDS_ENOUGH)
 
 
@@ -59,7 +69,7 @@ def is_revision(candidate: Candidate, earlier: Sequence[Candidate]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def telling_stems(text: str) -> frozenset[str]:
+def content_stems(text: str) -> frozenset[str]:
     """Return the stems of the words that tell something."""
     words = {word.lower() for word in INDEX_WORD_PATTERN.findall(text)}
     return frozenset(stem(word) for word in words - STOP_WORDS)

@@ -25,7 +25,8 @@ MONTH_NAMES = tuple(month_name)
 REFERENCED_TEXT_MAX_CHARS = 4_000
 
 #: The text of a chunk `c` of a source `s`.
-CHUNK_CONTENT_SQL = """CASE WHEN c.content <> '' OR s.kind <> 'message' THEN c.content ELSE coalesce((
+CHUNK_CONTENT_SQL = """CASE WHEN s.kind = 'summary' THEN unpacked(c.content)
+    WHEN c.content <> '' OR s.kind <> 'message' THEN c.content ELSE coalesce((
     SELECT substr(m.content, CAST(c.start_char + 1 AS INTEGER), CAST(c.end_char - c.start_char AS INTEGER))
     FROM message_contexts AS m WHERE m.id = s.source_id), '') END"""
 #: What its context is made of, where it has none of its own: see `complete_context`.

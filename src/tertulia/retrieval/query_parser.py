@@ -19,6 +19,18 @@ CODE_QUERY_PATTERN = re.compile(
     r"argument|return|exception|decorator|signature|implementation|implemented|defined|source code)\b",
     re.IGNORECASE,
 )
+#: What asks to be shown code, rather than about it.
+WANTED_CODE_PATTERN = re.compile(
+    r"```|\b(?:source code|code snippet|implementation of)\b|\bhow\b.{1,80}\bimplement(?:s|ed)?\b|"
+    r"\b(?:show|give|find|print|quote|read|see)\b.{0,40}\b(?:code|functions?|methods?|implementation|snippet)\b|"
+    r"\bwhich (?:code|functions?|methods?|class(?:es)?|modules?) \w+|"
+    r"\bwhere\b.{1,80}\b(?:defined|implemented|coded)\b|\b(?:code|functions?|methods?) (?:that|which|for)\b",
+    re.IGNORECASE,
+)
+#: Words that ask for code, and stand in prose about it rather than in code.
+CODE_REQUEST_PATTERN = re.compile(
+    r"code|coded|defined|functions?|implement(?:s|ed|ation)?|methods?|show|snippet", re.IGNORECASE
+)
 CONVERSATION_QUERY_PATTERN = re.compile(
     r"\b(said|say|says|told|tell us|asked|ask|answered|suggest(?:ed)?|propos(?:e|ed)|recommend(?:ed)?|"
     r"argued?|warned|promised|agreed?|disagreed?|decid(?:e|ed)|decision|discuss(?:ed)?|talked?|mention(?:ed)?|"
@@ -40,7 +52,11 @@ OWN_MESSAGES_QUERY_PATTERN = re.compile(
 )
 MONTH_NAMES_TEXT = "january february march april may june july august september october november december"
 MONTH_NAMES = [str(month) for month in MONTH_NAMES_TEXT.split()]
-MONTH_QUERY_PATTERN = re.compile(r"\b(" + "|".join(MONTH_NAMES) + r")\b(?:\s+(\d{4}))?", re.IGNORECASE)
+MONTH_QUERY_PATTERN = re.compile(
+    rf"(?:\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?\b(?P<month>{'|'.join(MONTH_NAMES)})\b"
+    r"(?:\s+(?P<day_after>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+(?P<year>\d{4}))?",
+    re.IGNORECASE,
+)
 DATE_QUERY_PATTERN = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 YEAR_QUERY_PATTERN = re.compile(r"\b(?:in|since|during|of)\s+((?:19|20)\d{2})\b", re.IGNORECASE)
 RELATIVE_TIME_DAYS = {
@@ -58,8 +74,7 @@ CLITIC_PATTERN = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORE
 TIME_EXPRESSION_PATTERN = re.compile(
     "|".join(
         (
-            rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{'|'.join(MONTH_NAMES)})\b"
-            r"(?:\s+\d{1,2}(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+\d{4})?",
+            MONTH_QUERY_PATTERN.pattern,
             DATE_QUERY_PATTERN.pattern,
             YEAR_QUERY_PATTERN.pattern,
             rf"\b(?:{'|'.join(RELATIVE_TIME_DAYS)})\b",
@@ -91,6 +106,8 @@ class ParsedQuery:
     #: How much it asks about code, and how much about what was said: from 0 to 1.
     code: float = 0.0
     talk: float = 0.0
+    #: Whether it asks to be shown code, and not also what was said of it.
+    wants_code: bool = False
     #: 1 when the latest word on the matter is wanted, -1 when the first.
     newest: int = 0
     #: Whether it asks for what the person said.
@@ -105,25 +122,28 @@ def parse_query(text: str, *, today: datetime) -> ParsedQuery:
     names = find_identifiers(text)
     between = parse_time_span(text, today=today)
     hinted = bool(CODE_QUERY_PATTERN.search(text))
+    asks_talk = bool(CONVERSATION_QUERY_PATTERN.search(text) or OWN_MESSAGES_QUERY_PATTERN.search(text))
+    wants_code = not asks_talk and bool(WANTED_CODE_PATTERN.search(text))
     return ParsedQuery(
         text=text,
-        words=tuple(search_words(text)[:QUERY_WORDS_MAX]),
+        words=tuple(search_words(text, wants_code=wants_code)[:QUERY_WORDS_MAX]),
         names=tuple(names),
         topic=tuple(find_topic(text, names_time=between is not None)),
-        code=1.0 if names else 0.5 if hinted else 0.0,
-        talk=1.0
-        if CONVERSATION_QUERY_PATTERN.search(text) or OWN_MESSAGES_QUERY_PATTERN.search(text)
-        else 0.0,
+        code=1.0 if names or wants_code else 0.5 if hinted else 0.0,
+        talk=float(asks_talk),
+        wants_code=wants_code,
         newest=1 if LATEST_QUERY_PATTERN.search(text) else -1 if EARLIEST_QUERY_PATTERN.search(text) else 0,
         mine=bool(OWN_MESSAGES_QUERY_PATTERN.search(text)),
         between=between,
     )
 
 
-def search_words(text: str) -> list[str]:
-    """Return the words to look for, in order, each once."""
+def search_words(text: str, *, wants_code: bool = False) -> list[str]:
+    """Return the words to look for, in order, each once; of a request for code, those that say which."""
     words = content_words(CLITIC_PATTERN.sub(" ", text))
-    return list(dict.fromkeys(part for word in words for part in split_unspaced(word)))
+    every = list(dict.fromkeys(part for word in words for part in split_unspaced(word)))
+    telling = [word for word in every if not CODE_REQUEST_PATTERN.fullmatch(word)] if wants_code else []
+    return telling or every
 
 
 def find_topic(text: str, *, names_time: bool) -> list[str]:
@@ -145,9 +165,7 @@ def parse_time_span(text: str, *, today: datetime) -> tuple[datetime, datetime] 
     if day := DATE_QUERY_PATTERN.search(text):
         return to_time_span(int(day[1]), int(day[2]), int(day[3]) if day[3] else None)
     if (month := MONTH_QUERY_PATTERN.search(text)) and is_month_name(month):
-        number = MONTH_NAMES.index(month[1].lower()) + 1
-        year = int(month[2]) if month[2] else today.year - (number > today.month)
-        return to_time_span(year, number, None)
+        return to_named_time_span(month, today=today)
     if year := YEAR_QUERY_PATTERN.search(text):
         return datetime(int(year[1]), 1, 1, tzinfo=UTC), datetime(int(year[1]) + 1, 1, 1, tzinfo=UTC)
     return None
@@ -155,7 +173,17 @@ def parse_time_span(text: str, *, today: datetime) -> tuple[datetime, datetime] 
 
 def is_month_name(found: re.Match[str]) -> bool:
     """Tell a month from the verbs: "may" and "march" in small letters are words like others."""
-    return found[1].lower() not in ("may", "march") or found[1][0].isupper()
+    name = found["month"]
+    return name.lower() not in ("may", "march") or name[0].isupper()
+
+
+def to_named_time_span(found: re.Match[str], *, today: datetime) -> tuple[datetime, datetime] | None:
+    """Return the day or month that a query names; without a year it is the last one with that name."""
+    month = MONTH_NAMES.index(found["month"].lower()) + 1
+    year = int(found["year"]) if found["year"] else today.year - (month > today.month)
+    day = found["day"] or found["day_after"]
+    whole = to_time_span(year, month, None)
+    return to_time_span(year, month, int(day)) or whole if day else whole
 
 
 def to_time_span(year: int, month: int, day: int | None) -> tuple[datetime, datetime] | None:

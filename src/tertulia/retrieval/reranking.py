@@ -9,7 +9,7 @@ from msgspec import structs
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.evidence import Evidence, has_strong_evidence
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.message_evidence import telling_stems
+from tertulia.retrieval.message_evidence import content_stems
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.retold_points import is_retold_by, says_point
 from tertulia.retrieval.signal_weights import SignalWeights, weights_for
@@ -151,12 +151,15 @@ class ComparedText:
     @classmethod
     def of(cls, text: str) -> "ComparedText":
         """Return a text in the form in which it is compared."""
-        words = telling_stems(text)
+        words = content_stems(text)
         return cls(words, frozenset(word for word in words if not word.isalpha()))
 
     def says_the_same(self, other: "ComparedText") -> bool:
         """Tell whether two texts have the same figures and nearly the same words."""
         if self.figures != other.figures or len(self.words) < NEAR_DUPLICATE_MIN_WORDS:
             return False
+        fewer, more = sorted((len(self.words), len(other.words)))
+        if fewer < NEAR_DUPLICATE_MIN_SHARE * more:
+            return False
         shared = len(self.words & other.words)
-        return shared >= NEAR_DUPLICATE_MIN_SHARE * len(self.words | other.words)
+        return shared >= NEAR_DUPLICATE_MIN_SHARE * (fewer + more - shared)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from tertulia.retrieval.candidates import Candidate
-from tertulia.retrieval.message_evidence import telling_stems
+from tertulia.retrieval.message_evidence import content_stems
 from tertulia.retrieval.sources import SourceKind
 
 #: A text says a point when it has such a share of its words, and all of its figures.
@@ -39,7 +39,7 @@ def is_retold_by(summary: Candidate, message: Candidate) -> bool:
 
 def says_point(text: str, point: str) -> bool:
     """Tell whether a text has nearly all words of a point, and all of its figures."""
-    words, said = telling_stems(point), telling_stems(text)
+    words, said = content_stems(point), content_stems(text)
     if len(words & said) < RETOLD_WORDS_MIN_SHARE * len(words):
         return False
     return all(word in said for word in words if not word.isalpha())

@@ -179,6 +179,7 @@ def scope_of(query: SearchQuery, by: Principal) -> SearchScope:
         project_id=query.project_id,
         conversation_id=query.conversation_id if query.only_in_conversation else None,
         kinds=query.kinds.intersection(wanted) if wanted else query.kinds,
+        from_conversation_id=query.conversation_id,
     )
 
 
@@ -340,7 +341,7 @@ def find_named_chunks(
 
 def fetch_in_scope(tx: Tx, chunks: Iterable[int], scope: SearchScope) -> list[Candidate]:
     """Return what is known of those chunks that lie where one looks."""
-    found = candidates.fetch_candidates(tx, chunks)
+    found = candidates.fetch_candidates(tx, chunks, from_conversation_id=scope.from_conversation_id)
     return [candidate for candidate in found if is_in_scope(scope, candidate)]
 
 

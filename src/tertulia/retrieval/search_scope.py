@@ -20,6 +20,8 @@ class SearchScope:
     kinds: frozenset[SourceKind] = ALL_SOURCE_KINDS
     #: The only sources that count, where filters were set; None for all.
     among: frozenset[int] | None = None
+    #: The conversation from which one looks: what others hold that are temporary is not found.
+    from_conversation_id: str | None = None
 
     @property
     def place_term(self) -> str:

@@ -88,6 +88,8 @@ class WeightScheme:
     )
     #: What points of summaries lose that a message says too: the message is the source.
     retold: float = -0.3
+    #: How much it counts to be code where code is asked for: more than the words in which prose tells of it.
+    wanted_code: float = 0.5
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25
 
@@ -123,6 +125,7 @@ def weights_for(
         coverage=scheme.words.coverage * words,
         adjacency=scheme.words.adjacency * words,
         heading=scheme.words.heading * words,
+        code=scheme.wanted_code if query.wants_code else scheme.besides.code,
     )
     if kind is SourceKind.MESSAGE:
         weights = with_message_weights(weights, query, scheme)

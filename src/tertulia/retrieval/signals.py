@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import log
@@ -15,7 +15,7 @@ import msgspec
 from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.document_names import document_name_score
-from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
+from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision, split_question
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.query_words import QueryWords, is_strong, is_telling
 from tertulia.retrieval.retold_points import compute_retold_shares
@@ -29,6 +29,11 @@ SIMILARITY_MIN = 0.05
 SIMILARITY_SPREAD_MIN = 0.15
 #: What is this much alike is surely about the same.
 SIMILARITY_CERTAIN = 0.6
+#: What is asked of a day is told on it, or in the days after: then it counts so much.
+DAY_RETOLD_SPAN = timedelta(days=7)
+DAY_RETOLD_SCORE = 0.5
+#: How much a message only asks that tells something to the matter before it asks something else.
+TOLD_QUESTION_SCORE = 0.5
 #: Words after which a name is defined, in one language or another.
 DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
 #: A message that is so much alike, against the most alike, is about the same matter.
@@ -73,7 +78,7 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     recency: float = 0.0
     #: Whether it was said by whom the query names.
     speaker: float = 0.0
-    #: Whether it was said when the query says.
+    #: Whether it was said when the query says, or soon after.
     time: float = 0.0
     #: Whether it was said in the conversation at hand.
     here: float = 0.0
@@ -85,7 +90,7 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     revision: float = 0.0
     #: Whether it speaks of somebody or something that the best messages name.
     named: float = 0.0
-    #: Whether it is a person's question, which is no evidence for an answer.
+    #: How much it is a person's question, which is no evidence for an answer.
     question: float = 0.0
     #: How much it only says again what the query or the question before it says.
     echo: float = 0.0
@@ -129,7 +134,6 @@ def compute_signals(
         for candidate in pool.candidates
     }
     headings = {candidate.chunk: match_in(heading_text(candidate)) for candidate in pool.candidates}
-    own = {candidate.chunk for candidate in pool.candidates if has_own_words(candidate, match_in)}
     lexical = normalise_scores(pool.lexical)
     dense = discount_weak_similarity(spread_similarities(pool.dense), pool.dense)
     names = [QueryIdentifier.of(name) for name in query.names]
@@ -169,15 +173,29 @@ def compute_signals(
             time=time_score(query, candidate),
             here=float(conversation_id is not None and candidate.conversation_id == conversation_id),
             linked=float(candidate.chunk in linked),
-            code=query.code if candidate.chunk_kind == "code" else 0.0,
+            code=code_score(
+                query,
+                candidate,
+                relevance=max(dense.get(candidate.chunk, 0.0), coverage(texts[candidate.chunk])),
+            ),
             revision=float(is_revision(candidate, earlier)),
-            question=float(is_question(candidate)),
+            question=question_score(candidate, match_in, coverage),
             echo=echo_score(candidate, query_stems),
-            borrowed=0.0 if candidate.chunk in own else lexical.get(candidate.chunk, 0.0),
+            # Who asks what somebody said asks it in the words of the question that they answered.
+            borrowed=0.0
+            if speakers[candidate.speaker]
+            else lexical.get(candidate.chunk, 0.0) * borrowed_share(candidate, match_in, coverage),
             retold=retold.get(candidate.chunk, 0.0),
         )
         for candidate in pool.candidates
     }
+
+
+def code_score(query: ParsedQuery, candidate: Candidate, *, relevance: float) -> float:
+    """Return how much a candidate is the code that a query asks for: only what is to the matter is wanted."""
+    if candidate.chunk_kind != "code":
+        return 0.0
+    return min(1.0, relevance) if query.wants_code else query.code
 
 
 def normalise_scores(scores: Mapping[int, float], *, floor: float = 0.0) -> dict[int, float]:
@@ -205,9 +223,38 @@ def discount_weak_similarity(
     return {chunk: share * worth for chunk, share in shares.items()}
 
 
-def has_own_words(candidate: Candidate, match_in: Callable[[str], Sequence[str]]) -> bool:
-    """Tell whether a candidate has words of the query itself; a message may have them from its question."""
-    return candidate.kind is not SourceKind.MESSAGE or any(match_in(candidate.content))
+def question_score(
+    candidate: Candidate,
+    match_in: Callable[[str], Sequence[str]],
+    coverage: Callable[[Sequence[str]], float],
+) -> float:
+    """Return how much a message only asks: one that asks what the query asks is no answer.
+
+    What it tells before it asks may be one, where that has the query's words rather than the question does.
+    """
+    if not is_question(candidate):
+        return 0.0
+    told, asked = (coverage(match_in(part)) for part in split_question(candidate.content))
+    return TOLD_QUESTION_SCORE if told and told > asked else 1.0
+
+
+def borrowed_share(
+    candidate: Candidate,
+    match_in: Callable[[str], Sequence[str]],
+    coverage: Callable[[Sequence[str]], float],
+) -> float:
+    """Return the share of a message's matching words that it has from the question before it alone.
+
+    The title of its conversation counts as its own, but only beside words that it says.
+    """
+    if candidate.kind is not SourceKind.MESSAGE:
+        return 0.0
+    if not any(match_in(candidate.content)):
+        return 1.0
+    own = coverage(match_in(f"{candidate.title or ''}\n{candidate.content}"))
+    # A single letter of a name is found in its own words alone where a long question is before them.
+    whole = coverage(match_in(f"{candidate.context}\n{candidate.content}"))
+    return max(0.0, 1 - own / whole) if whole else 0.0
 
 
 def heading_text(candidate: Candidate) -> str:
@@ -248,7 +295,7 @@ def is_occasion(query: ParsedQuery, candidate: Candidate, spoken: float) -> bool
     speaker = candidate.speaker.lower()
     if any(word.lower() not in speaker for word in query.topic):
         return False
-    return bool(spoken or not query.mine) and bool(query.between is None or time_score(query, candidate))
+    return bool(spoken or not query.mine) and (query.between is None or time_score(query, candidate) == 1)
 
 
 def word_coverage(rarity: Mapping[str, float], words: Sequence[str]) -> float:
@@ -373,11 +420,14 @@ def speaker_score(query: ParsedQuery, speaker: str) -> float:
 
 
 def time_score(query: ParsedQuery, candidate: Candidate) -> float:
-    """Return whether something was said when the query says."""
+    """Return whether something was said when the query says, or soon after the day that it names."""
     if query.between is None or candidate.kind is not SourceKind.MESSAGE:
         return 0.0
     start, end = query.between
-    return float(start <= candidate.said_at < end)
+    if start <= candidate.said_at < end:
+        return 1.0
+    is_retold = end - start <= timedelta(days=1) and start <= candidate.said_at < start + DAY_RETOLD_SPAN
+    return DAY_RETOLD_SCORE if is_retold else 0.0
 
 
 def find_linked_chunks(

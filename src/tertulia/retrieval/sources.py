@@ -18,9 +18,13 @@ class SourceKind(StrEnum):
     MESSAGE = "message"
     #: A version of a conversation's summary, with the points that it was the first to tell.
     SUMMARY = "summary"
+    #: Something that is remembered of a person or a project.
+    MEMORY = "memory"
 
 
 ALL_SOURCE_KINDS = frozenset(SourceKind)
+#: Kinds whose vectors lie apart from those of all others.
+BANKS_APART = frozenset({SourceKind.SUMMARY, SourceKind.MEMORY})
 #: What models are quoted: points of a summary are told by the rules of their own conversation alone.
 QUOTABLE_KINDS = frozenset({SourceKind.FILE, SourceKind.MESSAGE})
 
@@ -79,11 +83,11 @@ class IndexedSource:
 def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None, kind: SourceKind) -> str:
     """Return the bank of a text: what only its owner may find lies apart from what every member may.
 
-    Summaries lie apart too, so that whoever does not look for them passes none.
+    Summaries and memories lie apart too, so that whoever does not look for them passes none.
     """
     place = project_id or workspace_id
     name = f"{place}:{owner_id}" if owner_id else place
-    return f"{name}/{kind}" if kind is SourceKind.SUMMARY else name
+    return f"{name}/{kind}" if kind in BANKS_APART else name
 
 
 def queue_source(tx: Tx, source: NewSource) -> None:
@@ -164,9 +168,11 @@ def has_sources_elsewhere(tx: Tx, project_id: str, *, project_ids: Iterable[str]
 
 def filter_visible_sources(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
     """Return those of some texts that the caller may see."""
+    # With the kinds they are looked up in an index; by their ids alone, all texts would be read.
     sql = f"""SELECT s.source_id FROM sources AS s
-        WHERE {VISIBLE_SOURCES_SQL} AND s.source_id IN {bound_list("ids")}"""
-    return frozenset(tx.column(sql, ids=list(source_ids)))
+        WHERE {VISIBLE_SOURCES_SQL} AND s.kind IN {bound_list("kinds")}
+        AND s.source_id IN {bound_list("ids")}"""
+    return frozenset(tx.column(sql, kinds=sorted(ALL_SOURCE_KINDS), ids=list(source_ids)))
 
 
 def remove_sources(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Packed, Tx, bound_list
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.claims import hold_claims
 from tertulia.retrieval.full_text_rows import full_text_row
@@ -170,7 +170,8 @@ def chunk_row(source: IndexedSource, chunk_id: int, chunk: Chunk) -> dict[str, o
         "tokens": chunk.tokens,
         "context": chunk.context,
         "summary": chunk.summary,
-        "content": chunk.content,
+        # It stands in messages too, and is read now and then.
+        "content": Packed(chunk.content) if source.kind is SourceKind.SUMMARY else chunk.content,
     }
 
 

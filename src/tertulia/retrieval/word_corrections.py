@@ -62,7 +62,7 @@ def find_correction(tx: Tx, word: str, scope: SearchScope, *, index: FullTextInd
     chunks = index.search_prefixes(tx, alike_prefixes(written), scope, limit=CORRECTION_CHUNKS_MAX)
     words = Counter(
         word
-        for candidate in fetch_candidates(tx, chunks)
+        for candidate in fetch_candidates(tx, chunks, from_conversation_id=scope.from_conversation_id)
         if scope.among is None or candidate.source in scope.among
         for word in list_words(candidate)
     )

@@ -26,6 +26,7 @@ from tertulia.search.insight_schemas import (
     MetricsView,
     StatsView,
 )
+from tertulia.search.profile_consent import has_profile_consent
 from tertulia.search.routes import (
     EmbeddingDependency,
     IndexesDependency,
@@ -119,5 +120,9 @@ async def debug_stats(
 ) -> StatsView:
     """Tell how much there is to find, and how large the index is."""
     serving = embeddings.serving.name if embeddings.serving else "off"
-    stats = await db.read(lambda tx: read_index_stats(tx, indexes.words), by=me)
-    return StatsView.of(stats, embedder=serving)
+
+    def read(tx: Tx) -> StatsView:
+        stats = read_index_stats(tx, indexes.words)
+        return StatsView.of(stats, embedder=serving, profile_consent=has_profile_consent(tx))
+
+    return await db.read(read, by=me)

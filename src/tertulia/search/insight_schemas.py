@@ -292,7 +292,7 @@ class StatsView(Schema):
     indexSizes: dict[str, str]  # noqa: N815
 
     @classmethod
-    def of(cls, stats: IndexStats, *, embedder: str) -> "StatsView":
+    def of(cls, stats: IndexStats, *, embedder: str, profile_consent: bool) -> "StatsView":
         """Show how much there is."""
         return cls(
             totalMessages=stats.messages,
@@ -301,11 +301,12 @@ class StatsView(Schema):
             totalChunks=stats.chunks,
             totalVectors=stats.vectors,
             totalSummaries=stats.summaries,
-            profileConsent=False,
+            profileConsent=profile_consent,
             embedder=embedder,
             indexSizes={
                 "messages": format_megabytes(stats.message_bytes),
                 "files": format_megabytes(stats.file_bytes),
+                "summaries": format_megabytes(stats.summary_bytes),
                 "embeddings": format_megabytes(stats.vector_bytes),
                 "fts": format_megabytes(stats.words_bytes),
             },

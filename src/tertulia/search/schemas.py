@@ -115,6 +115,13 @@ class PointPlace(Schema):
     said_at: Timestamp
 
 
+class MemoryPlace(Schema):
+    """Which memory was found."""
+
+    memory_id: str
+    said_at: Timestamp
+
+
 class Reason(Schema):
     """One signal that speaks for a hit: how strong it is, what it counts, and what that adds."""
 
@@ -142,7 +149,7 @@ class HitView(Schema):
     tokens: int
     chunk_kind: str
     language: str
-    location: FilePlace | TalkPlace | PointPlace
+    location: FilePlace | TalkPlace | PointPlace | MemoryPlace
     why: list[Reason]
 
     @classmethod
@@ -171,7 +178,7 @@ class HitView(Schema):
 
 def location_of(
     hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, list[PointMessage]]
-) -> FilePlace | TalkPlace | PointPlace:
+) -> FilePlace | TalkPlace | PointPlace | MemoryPlace:
     """Return the exact place of a hit."""
     candidate = hit.candidate
     if candidate.kind is SourceKind.FILE:
@@ -185,6 +192,8 @@ def location_of(
             end_char=candidate.end_char,
             heading=candidate.context,
         )
+    if candidate.kind is SourceKind.MEMORY:
+        return MemoryPlace(memory_id=candidate.source_id, said_at=candidate.said_at)
     if candidate.kind is SourceKind.SUMMARY:
         return point_place(candidate, points.get(candidate.chunk, []))
     return TalkPlace(

@@ -61,6 +61,8 @@ class ToolCaller:
     only_speaker: str = ""
     #: The model it runs for, by its id.
     model: str = ""
+    #: It speaks in a temporary conversation: nothing is remembered there, nor recalled.
+    is_temporary: bool = False
     #: The model is offered tools at all.
     has_tools: bool = True
     #: As whom things are looked up, where others than the person read what comes of it.

@@ -95,7 +95,11 @@ class ToolRegistry:
         """Return the tools for a caller: without a project there is nothing to use them on."""
         if caller.project_id is None or not caller.has_tools:
             return {}
-        return {name: tool for name, tool in self._tools.items() if is_ready(tool)}
+        return {
+            name: tool
+            for name, tool in self._tools.items()
+            if is_ready(tool) and not (caller.is_temporary and uses_memory(tool))
+        }
 
     async def _run(self, tool: AnyTool, arguments: object, caller: ToolCaller) -> ToolOutput:
         # What takes long by its nature says how long it may.
@@ -134,6 +138,11 @@ def build_tool_registry(
 def is_ready(tool: AnyTool) -> bool:
     """Tell whether a tool can be used just now; most always can."""
     return bool(getattr(tool, "ready", True))
+
+
+def uses_memory(tool: AnyTool) -> bool:
+    """Tell whether a tool remembers or recalls: what is temporary has no part in either."""
+    return bool(getattr(tool, "uses_memory", False))
 
 
 def not_ready_output(name: str) -> ToolOutput:

@@ -29,6 +29,8 @@ class Ask:
     invited: tuple[InvitedModel, ...] = ()
     conversation_id: str | None = None
     project_id: str | None = None
+    #: A new conversation is to be temporary.
+    temporary: bool = False
     policy: Policy = Policy.EVERYONE
     parent_id: str | None = HEAD_PARENT
     images: tuple[Image, ...] = ()

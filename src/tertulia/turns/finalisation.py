@@ -8,11 +8,12 @@ from tertulia.conversations import event_publisher, marks, rounds, tool_runs, to
 from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
 from tertulia.conversations.domain import Conversation, Mark, Reply
-from tertulia.conversations.follow_up_jobs import queue_context, queue_title
+from tertulia.conversations.follow_up_jobs import queue_context, queue_entities, queue_title
 from tertulia.conversations.round_writer import close_reply
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
+from tertulia.memories.follow_up import queue_extraction
 from tertulia.turns import billing, store
 from tertulia.turns.domain import Charge
 from tertulia.turns.event_retention import queue_event_pruning
@@ -36,6 +37,8 @@ def finalise_reply(
         marks.set_marks(tx, message, {Mark.LOCAL_ONLY: True}, log=events)
     queue_title(tx, conversation)
     queue_context(tx, conversation)
+    queue_entities(tx, conversation)
+    queue_extraction(tx, conversation)
     queue_event_pruning(tx, conversation.id)
 
 

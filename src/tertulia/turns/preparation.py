@@ -8,7 +8,8 @@ from functools import partial
 from tertulia.agents.text_tool_calls import can_use_tools
 from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
-from tertulia.context.prompt_inputs import gather_inputs, read_prompt_settings
+from tertulia.context.prompt_inputs import gather_inputs
+from tertulia.context.prompt_settings import read_prompt_settings
 from tertulia.context.system_prompt import can_read_files
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.audience import audience_of
@@ -88,5 +89,6 @@ def caller_for(tx: Tx, draft: ReplyDraft, model: Model) -> ToolCaller:
         only_lane=reply.lane if own else "",
         only_speaker=speaker_of(reply.model) if own else "",
         model=reply.model,
+        is_temporary=conversation.is_temporary,
         has_tools=can_use_tools(model, read_prompt_settings(tx, conversation).tools),
     )

@@ -42,6 +42,7 @@ async def start_turn(
         body.to_ask(key=idempotency_key),
         conversation_id=body.conversation_id,
         project_id=body.project_id,
+        temporary=body.temporary,
         parent_id=body.parent_id,
     )
     return TurnView.of(await turns.start_turn(ask, by=me))

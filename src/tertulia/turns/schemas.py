@@ -82,10 +82,11 @@ class NewRound(Wording):
 
 
 class NewTurn(NewRound):
-    """A question to a conversation, or to a new one."""
+    """A question to a conversation, or to a new one, which may be temporary."""
 
     conversation_id: AnyCaseId | None = None
     project_id: AnyCaseId | None = None
+    temporary: bool = False
 
 
 class OneMore(Schema):

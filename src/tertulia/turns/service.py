@@ -12,7 +12,7 @@ from tertulia.context import receipts
 from tertulia.conversations import access, event_publisher, rounds
 from tertulia.conversations.conversation_reader import read_partial_texts
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
-from tertulia.conversations.errors import NothingToContinue, StillRunning
+from tertulia.conversations.errors import ConversationStays, NothingToContinue, StillRunning
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.message_pictures import add_attachment
 from tertulia.conversations.question_title import create_titled, title_by_question
@@ -223,9 +223,13 @@ class Turns:
         self._check_limits(tx, len(seating.seats), seating.resolved)
         log = self._services.events
         if ask.conversation_id is None:
-            conversation = create_titled(tx, ask.message, project_id=ask.project_id, log=log)
+            conversation = create_titled(
+                tx, ask.message, project_id=ask.project_id, temporary=ask.temporary, log=log
+            )
         else:
             conversation = access.get_for_writing(tx, ask.conversation_id)
+            if ask.temporary and not conversation.is_temporary:
+                raise ConversationStays
         question = NewQuestion(
             text=ask.message,
             seats=seating.seats,

@@ -3,8 +3,10 @@
 from tertulia.conversations.follow_up_jobs import CONTEXT_JOB, TITLE_JOB
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.jobs import JobHandler, principal_of
+from tertulia.memories.follow_up import MEMORIES_JOB
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.compression_service import maintain_context
+from tertulia.upkeep.memory_extraction import extract_in_background
 from tertulia.upkeep.titles import title_conversation
 
 
@@ -22,4 +24,7 @@ def job_handlers(services: TurnServices) -> dict[str, JobHandler]:
             changed_round_id=payload.get("again", ""),
         )
 
-    return {TITLE_JOB: title, CONTEXT_JOB: context}
+    async def memories(payload: JsonObject) -> None:
+        await extract_in_background(payload["conversation_id"], by=principal_of(payload), services=services)
+
+    return {TITLE_JOB: title, CONTEXT_JOB: context, MEMORIES_JOB: memories}

@@ -1,4 +1,4 @@
-"""Summaries and compression over HTTP."""
+"""Summaries, compression and the extraction of memories over HTTP."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -12,11 +12,14 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.dependencies import Db, Log, get_part
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
+from tertulia.memories.routes import to_views
+from tertulia.memories.schemas import ExtractionBody, MemoryList
 from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.memory.schemas import SummariesView, SummaryView
 from tertulia.turns.schemas import IdempotencyKey
-from tertulia.upkeep import compression_service
+from tertulia.turns.services import TurnServices
+from tertulia.upkeep import compression_service, memory_extraction
 from tertulia.upkeep.summary_requests import SummaryRequests
 
 #: So many versions of a summary are shown, the newest.
@@ -30,6 +33,13 @@ async def _requests(request: Request) -> SummaryRequests:
 
 
 RequestsPart = Annotated[SummaryRequests, Depends(_requests)]
+
+
+async def _services(request: Request) -> TurnServices:
+    return get_part(request, TurnServices)
+
+
+ServicesPart = Annotated[TurnServices, Depends(_services)]
 
 
 async def to_summary_view(summary: Summary, me: Principal, db: Database) -> SummaryView:
@@ -90,3 +100,10 @@ async def undo_compression(conversation_id: str, me: Member, db: Db, log: Log) -
     """Take the last compression back: models are shown exactly what they were shown before it."""
     await db.write(lambda tx: compression_service.undo_compression(tx, conversation_id, log=log), by=me)
     return await get_summary(conversation_id, me, db)
+
+
+@router.post("/memories/extract")
+async def extract_memories(body: ExtractionBody, me: Member, db: Db, services: ServicesPart) -> MemoryList:
+    """Look through what you wrote in a conversation, and propose what is worth remembering."""
+    made = await memory_extraction.extract_memories(body.conversation_id, by=me, services=services)
+    return await db.read(lambda tx: MemoryList(memories=to_views(tx, made)), by=me)

@@ -1,6 +1,6 @@
 """Writing the next version of a summary: what is new is summarised, and as much as told is compressed."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from tertulia.context.compression import (
     BranchHistory,
@@ -10,6 +10,7 @@ from tertulia.context.compression import (
 )
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_writing
+from tertulia.conversations.author_names import find_author_names
 from tertulia.conversations.events import ContextChanged, encode_event
 from tertulia.conversations.message_origins import find_author_ids
 from tertulia.core.errors import NotFound
@@ -63,13 +64,15 @@ async def write_summary(
     utility_model = await find_utility_model(
         ChorePlace.of(history.conversation), "summary", by=by, services=services
     )
+    people = await services.db.read(lambda tx: find_people(tx, history), by=by)
     points, made_by = await summarise_messages(
         await lines_for_model(utility_model, history, by=by, services=services),
         history.kept_points,
         ask_model=utility_model.write if utility_model else None,
         is_local_model=utility_model is not None and utility_model.is_local,
         made_by=utility_model.model if utility_model else "",
-        authors=await services.db.read(lambda tx: find_point_authors(tx, history), by=by),
+        authors=people.authors,
+        names=people.names,
     )
     last = history.unsummarised[-1].round if history.unsummarised else None
     reach = last.number if last else history.last_summarised
@@ -88,11 +91,21 @@ async def write_summary(
     return await services.db.write(lambda tx: store_summary(tx, summary, history, log=services.events), by=by)
 
 
-def find_point_authors(tx: Tx, history: BranchHistory) -> dict[str, str]:
-    """Return the people who said what a summary tells already, by their messages; none of one alone."""
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who said what a summary tells already, by their messages, and what all who write here are called."""
+
+    authors: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def find_people(tx: Tx, history: BranchHistory) -> People:
+    """Return the people who write in a conversation; nobody is told of where one writes alone."""
+    here = rounds.list_author_ids(tx, history.conversation.id)
+    if len(here) < 2:
+        return People()
     told = {source for point in history.kept_points for source in point.sources}
-    is_alone = not told or len(rounds.list_author_ids(tx, history.conversation.id)) < 2
-    return {} if is_alone else find_author_ids(tx, told)
+    return People(find_author_ids(tx, told) if told else {}, find_author_names(tx, here, ()).here)
 
 
 async def lines_for_model(

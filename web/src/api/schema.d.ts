@@ -124,6 +124,8 @@ export interface paths {
         /**
          * Preview
          * @description Estimate what each model would be shown, and what that would cost, before anything is sent.
+         *
+         *     With `texts`, every word of it is told.
          */
         post: operations["preview_api_context_preview_post"];
         delete?: never;
@@ -283,6 +285,50 @@ export interface paths {
          */
         post: operations["delete_conversation_with_undo_api_conversations__conversation_id__deletion_post"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Entities
+         * @description List what was mentioned on the branch that is shown, the latest found first.
+         */
+        get: operations["list_entities_api_conversations__conversation_id__entities_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/entities/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Entity
+         * @description Change an entity by hand; that holds whatever is found later.
+         */
+        put: operations["change_entity_api_conversations__conversation_id__entities__entity_id__put"];
+        post?: never;
+        /**
+         * Delete Entity
+         * @description Hide an entity from its conversation for good, also when it is mentioned again.
+         */
+        delete: operations["delete_entity_api_conversations__conversation_id__entities__entity_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -753,6 +799,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Memories
+         * @description List your memories and those of projects, newest first: the active ones, unless you ask for others.
+         */
+        get: operations["list_memories_api_memories_get"];
+        put?: never;
+        /**
+         * Create Memory
+         * @description Remember something that you write: it takes the place of what it contradicts.
+         */
+        post: operations["create_memory_api_memories_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve Memories
+         * @description Approve proposals: from then on they are remembered. To approve one twice changes nothing.
+         */
+        post: operations["approve_memories_api_memories_approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract Memories
+         * @description Look through what you wrote in a conversation, and propose what is worth remembering.
+         */
+        post: operations["extract_memories_api_memories_extract_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Memory Preferences
+         * @description Return which types are taken without asking, and whether conversations at rest are looked through.
+         */
+        get: operations["get_memory_preferences_api_memories_preferences_get"];
+        /**
+         * Set Memory Preferences
+         * @description Say which types may be taken without asking; fields that are left out stay as they are.
+         */
+        put: operations["set_memory_preferences_api_memories_preferences_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject Memories
+         * @description Turn proposals down; the same words are not proposed again.
+         */
+        post: operations["reject_memories_api_memories_reject_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{memory_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Memory
+         * @description Return a memory.
+         */
+        get: operations["get_memory_api_memories__memory_id__get"];
+        /**
+         * Change Memory
+         * @description Change a memory; fields that are left out stay as they are, and what it said before is kept.
+         */
+        put: operations["change_memory_api_memories__memory_id__put"];
+        post?: never;
+        /**
+         * Delete Memory
+         * @description Forget something with every trace of it.
+         */
+        delete: operations["delete_memory_api_memories__memory_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{memory_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm Memory
+         * @description Say that a memory still holds: its `review_reason` is cleared, and it counts as used now.
+         */
+        post: operations["confirm_memory_api_memories__memory_id__confirm_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{memory_id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Memory With Undo
+         * @description Forget something, with a short time in which you can restore it.
+         */
+        post: operations["delete_memory_with_undo_api_memories__memory_id__deletion_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{memory_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Supersession
+         * @description Let what this memory took the place of hold again, and return that.
+         */
+        post: operations["undo_supersession_api_memories__memory_id__undo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Consent
+         * @description Tell whether you agreed to having a profile in this workspace, and since when.
+         */
+        get: operations["get_consent_api_memory_consent_get"];
+        /**
+         * Change Consent
+         * @description Agree to having a profile, which models are then told; false deletes it with all that came of it.
+         */
+        put: operations["change_consent_api_memory_consent_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/debug/retrieval": {
         parameters: {
             query?: never;
@@ -808,6 +1074,32 @@ export interface paths {
          */
         get: operations["get_metrics_api_memory_metrics_get"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Profile
+         * @description Return your own profile in this workspace; null without your consent.
+         */
+        get: operations["get_profile_api_memory_profile_get"];
+        /**
+         * Change Profile
+         * @description Change your own profile; fields that are left out stay as they are, `""` and `[]` clear one.
+         *
+         *     Without your consent nothing is stored: see `PUT /api/memory/consent`.
+         */
+        put: operations["change_profile_api_memory_profile_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1840,7 +2132,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Session
+         * @description Tell who is signed in, if anybody is: to be nobody yet is no error.
+         */
+        get: operations["get_session_api_session_get"];
         put?: never;
         /**
          * Sign In
@@ -2741,6 +3037,24 @@ export interface components {
             connections: components["schemas"]["ConnectionView"][];
         };
         /**
+         * ConsentChange
+         * @description Whether to have a profile; false deletes it.
+         */
+        ConsentChange: {
+            /** Consented */
+            consented: boolean;
+        };
+        /**
+         * ConsentView
+         * @description Whether the caller agreed to having a profile, and since when.
+         */
+        ConsentView: {
+            /** Consented */
+            consented: boolean;
+            /** Since */
+            since: string | null;
+        };
+        /**
          * ContextChange
          * @description How much models are shown, and how; null leaves it to the project and to each model's tier.
          */
@@ -2788,6 +3102,9 @@ export interface components {
         /**
          * ConversationChange
          * @description What to change; fields that are left out stay as they are, those of `context` too.
+         *
+         *     A temporary conversation is kept with `temporary` set to false; one that stays can become temporary only
+         *     before something is asked in it.
          */
         ConversationChange: {
             /**
@@ -2807,6 +3124,11 @@ export interface components {
              * @default false
              */
             pinned: boolean;
+            /**
+             * Temporary
+             * @default false
+             */
+            temporary: boolean;
             /**
              * Title
              * @default
@@ -2883,7 +3205,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /** ConversationEvent */
-        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["ProjectChanged"] | components["schemas"]["ProjectDeleted"] | components["schemas"]["Reset"];
+        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["ProjectChanged"] | components["schemas"]["ProjectDeleted"] | components["schemas"]["ProfileChanged"] | components["schemas"]["MemoriesChanged"] | components["schemas"]["Reset"];
         /**
          * ConversationPage
          * @description Some conversations, the latest used first.
@@ -2905,6 +3227,8 @@ export interface components {
             context: components["schemas"]["ContextSettings"];
             /** Created At */
             created_at: string;
+            /** Expires At */
+            expires_at?: string | null;
             /** Head Id */
             head_id: string | null;
             /** Id */
@@ -2922,6 +3246,11 @@ export interface components {
             round_count: number;
             /** Sort Key */
             sort_key: string;
+            /**
+             * Temporary
+             * @default false
+             */
+            temporary: boolean;
             /** Title */
             title: string | null;
             /** Title By */
@@ -3058,6 +3387,70 @@ export interface components {
          */
         Effort: "low" | "medium" | "high";
         /**
+         * EntityChange
+         * @description What to change; a field that is left out stays as it is.
+         */
+        EntityChange: {
+            type?: components["schemas"]["EntityType"] | null;
+            /** Value */
+            value?: string | null;
+        };
+        /**
+         * EntityPage
+         * @description Some entities, the latest found first.
+         */
+        EntityPage: {
+            /** Entities */
+            entities: components["schemas"]["EntityView"][];
+            /** Next */
+            next?: string | null;
+        };
+        /**
+         * EntitySightingView
+         * @description A message in which an entity is mentioned, with the sentence around it in short.
+         */
+        EntitySightingView: {
+            /** Label */
+            label: string;
+            /** Message Id */
+            message_id: string;
+            /** Round Number */
+            round_number: number;
+        };
+        /**
+         * EntityType
+         * @description What kind of thing is mentioned.
+         * @enum {string}
+         */
+        EntityType: "person" | "organisation" | "address" | "place" | "phone" | "email" | "link" | "date" | "amount" | "identifier" | "project";
+        /**
+         * EntityView
+         * @description Something that was mentioned in a conversation.
+         */
+        EntityView: {
+            first: components["schemas"]["EntitySightingView"];
+            /** Former Values */
+            former_values: string[];
+            /** Id */
+            id: string;
+            /** Is Edited */
+            is_edited: boolean;
+            /** Is From Person */
+            is_from_person: boolean;
+            last: components["schemas"]["EntitySightingView"];
+            /** Local Only */
+            local_only: boolean;
+            /** Mention Count */
+            mention_count: number;
+            /** Normal */
+            normal: string;
+            /** Replaced By */
+            replaced_by: string | null;
+            type: components["schemas"]["EntityType"];
+            /** Value */
+            value: string;
+        };
+        /**
          * ErrorBody
          * @description The body of every answer that is not a success.
          */
@@ -3126,6 +3519,32 @@ export interface components {
             questions: number;
         };
         /**
+         * EvidenceBody
+         * @description The words that a memory comes from, as they stand in a message that you wrote.
+         */
+        EvidenceBody: {
+            /** Message Id */
+            message_id: string;
+            /** Quote */
+            quote: string;
+        };
+        /**
+         * EvidenceView
+         * @description Where a memory was said.
+         */
+        EvidenceView: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** End Char */
+            end_char: number;
+            /** Message Id */
+            message_id: string;
+            /** Quote */
+            quote: string;
+            /** Start Char */
+            start_char: number;
+        };
+        /**
          * ExportChoice
          * @description How a conversation shall be exported.
          */
@@ -3139,6 +3558,14 @@ export interface components {
          * @enum {string}
          */
         ExportFormat: "json" | "markdown";
+        /**
+         * ExtractionBody
+         * @description Where to look for what is worth remembering.
+         */
+        ExtractionBody: {
+            /** Conversation Id */
+            conversation_id: string;
+        };
         /**
          * FiguresView
          * @description How the suite went: shares from 0 to 1, more is better, but for the bad passages that came again.
@@ -3549,7 +3976,7 @@ export interface components {
             /** Language */
             language: string;
             /** Location */
-            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"] | components["schemas"]["PointPlace"];
+            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"] | components["schemas"]["PointPlace"] | components["schemas"]["MemoryPlace"];
             /** Project Id */
             project_id: string | null;
             /** Score */
@@ -3841,6 +4268,163 @@ export interface components {
             user_id: string;
         };
         /**
+         * MemoriesChanged
+         * @description Memories were proposed, approved, changed or deleted: fetch them.
+         */
+        MemoriesChanged: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "memories.changed";
+            /** @default null */
+            waiting: number | null;
+        };
+        /**
+         * MemoryChange
+         * @description What to change; fields that are left out stay as they are.
+         */
+        MemoryChange: {
+            /**
+             * Archived
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Category
+             * @default
+             */
+            category: string;
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            /**
+             * Content
+             * @default
+             */
+            content: string;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            /** Project Id */
+            project_id?: string | null;
+            /** @default fact */
+            type: components["schemas"]["MemoryType"];
+        };
+        /**
+         * MemoryDecision
+         * @description Which proposals are meant.
+         */
+        MemoryDecision: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * MemoryList
+         * @description Memories that something was done with.
+         */
+        MemoryList: {
+            /** Memories */
+            memories: components["schemas"]["MemoryView"][];
+        };
+        /**
+         * MemoryPage
+         * @description Some memories, newest first, and how many proposals wait.
+         */
+        MemoryPage: {
+            /** Memories */
+            memories: components["schemas"]["MemoryView"][];
+            /** Next */
+            next?: string | null;
+            /** Waiting */
+            waiting: number;
+        };
+        /**
+         * MemoryPlace
+         * @description Which memory was found.
+         */
+        MemoryPlace: {
+            /** Memory Id */
+            memory_id: string;
+            /** Said At */
+            said_at: string;
+        };
+        /**
+         * MemoryPreferencesView
+         * @description Types that are taken without asking, and whether conversations at rest are looked through.
+         */
+        MemoryPreferencesView: {
+            /**
+             * In Background
+             * @default false
+             */
+            in_background: boolean;
+            /** Taken Types */
+            taken_types?: components["schemas"]["MemoryType"][];
+        };
+        /**
+         * MemoryStatus
+         * @description Where a memory stands: only what is active reaches prompts and search.
+         * @enum {string}
+         */
+        MemoryStatus: "proposed" | "active" | "archived" | "superseded" | "rejected";
+        /**
+         * MemoryType
+         * @description What a memory is about.
+         * @enum {string}
+         */
+        MemoryType: "fact" | "preference" | "entity" | "project" | "decision";
+        /**
+         * MemoryView
+         * @description A memory as those see it whose it is.
+         */
+        MemoryView: {
+            /** Archived */
+            archived: boolean;
+            /** Category */
+            category: string;
+            /** Confidence */
+            confidence: number;
+            /** Content */
+            content: string;
+            /** Created At */
+            created_at: string;
+            evidence: components["schemas"]["EvidenceView"] | null;
+            /** Id */
+            id: string;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Local Only */
+            local_only: boolean;
+            /** Made By */
+            made_by: string;
+            /** Owner Id */
+            owner_id: string | null;
+            /** Pinned */
+            pinned: boolean;
+            /** Project Id */
+            project_id: string | null;
+            /** Review Reason */
+            review_reason: string;
+            status: components["schemas"]["MemoryStatus"];
+            /** Superseded By */
+            superseded_by: string | null;
+            /** Supersedes */
+            supersedes: string | null;
+            type: components["schemas"]["MemoryType"];
+            /** Use Count */
+            use_count: number;
+        };
+        /**
          * MessageMarked
          * @description A message is to be shown to models always, never, or only to local ones: these are all its marks.
          */
@@ -4130,6 +4714,11 @@ export interface components {
             instructions: string;
             /** Project Id */
             project_id?: string | null;
+            /**
+             * Temporary
+             * @default false
+             */
+            temporary: boolean;
             /** Title */
             title?: string | null;
         };
@@ -4159,6 +4748,38 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Token */
             token: string;
+        };
+        /**
+         * NewMemoryBody
+         * @description A memory that a person writes: with a project it belongs to all who work on that.
+         */
+        NewMemoryBody: {
+            /**
+             * Category
+             * @default
+             */
+            category: string;
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            /** Content */
+            content: string;
+            evidence?: components["schemas"]["EvidenceBody"] | null;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            /** Project Id */
+            project_id?: string | null;
+            type: components["schemas"]["MemoryType"];
         };
         /**
          * NewPath
@@ -4252,7 +4873,7 @@ export interface components {
         };
         /**
          * NewTurn
-         * @description A question to a conversation, or to a new one.
+         * @description A question to a conversation, or to a new one, which may be temporary.
          */
         NewTurn: {
             /** Conversation Id */
@@ -4274,6 +4895,11 @@ export interface components {
             policy: components["schemas"]["Policy"];
             /** Project Id */
             project_id?: string | null;
+            /**
+             * Temporary
+             * @default false
+             */
+            temporary: boolean;
         };
         /**
          * NoteView
@@ -4339,6 +4965,15 @@ export interface components {
          * @enum {string}
          */
         Origin: "app" | "api" | "import";
+        /**
+         * OwnProfile
+         * @description The caller's profile, and whether they agreed to having one: without that there is none.
+         */
+        OwnProfile: {
+            /** Has Consent */
+            has_consent: boolean;
+            profile: components["schemas"]["UserProfileView"] | null;
+        };
         /**
          * PageView
          * @description Where a page, slide or sheet begins in the text.
@@ -4654,6 +5289,16 @@ export interface components {
             policy: components["schemas"]["Policy"];
             /** Project Id */
             project_id?: string | null;
+            /**
+             * Temporary
+             * @default false
+             */
+            temporary: boolean;
+            /**
+             * Texts
+             * @default false
+             */
+            texts: boolean;
         };
         /**
          * PreviewView
@@ -4689,6 +5334,80 @@ export interface components {
             connection: string;
             /** Message */
             message: string;
+        };
+        /**
+         * ProfileChange
+         * @description What to change; fields that are left out stay as they are, those of groups too.
+         */
+        ProfileChange: {
+            /**
+             * @default {
+             *       "constraints": "",
+             *       "domain": "",
+             *       "project_goals": ""
+             *     }
+             */
+            context: components["schemas"]["ProfileContext"];
+            /**
+             * Freeform Notes
+             * @default
+             */
+            freeform_notes: string;
+            /**
+             * @default {
+             *       "coding_style": "",
+             *       "framework_experience": [],
+             *       "preferred_languages": []
+             *     }
+             */
+            preferences: components["schemas"]["ProfilePreferences"];
+        };
+        /**
+         * ProfileChanged
+         * @description The person's own profile was written, or they agreed to having one or no longer do: fetch it.
+         */
+        ProfileChanged: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "profile.changed";
+        };
+        /**
+         * ProfileContext
+         * @description What a person works on.
+         */
+        ProfileContext: {
+            /**
+             * Constraints
+             * @default
+             */
+            constraints: string;
+            /**
+             * Domain
+             * @default
+             */
+            domain: string;
+            /**
+             * Project Goals
+             * @default
+             */
+            project_goals: string;
+        };
+        /**
+         * ProfilePreferences
+         * @description How a person likes to work.
+         */
+        ProfilePreferences: {
+            /**
+             * Coding Style
+             * @default
+             */
+            coding_style: string;
+            /** Framework Experience */
+            framework_experience?: string[];
+            /** Preferred Languages */
+            preferred_languages?: string[];
         };
         /**
          * ProjectChange
@@ -5423,7 +6142,7 @@ export interface components {
          * @description The sections of a prompt, in their order: what changes least comes first, so that it stays cached.
          * @enum {string}
          */
-        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "conversation" | "question" | "steps";
+        SectionKind: "system" | "files" | "pinned" | "summary" | "rounds" | "memory" | "entities" | "passages" | "tools" | "conversation" | "question" | "steps";
         /**
          * SectionView
          * @description A part of a prompt.
@@ -5455,6 +6174,13 @@ export interface components {
         SessionList: {
             /** Items */
             items: components["schemas"]["SessionView"][];
+        };
+        /**
+         * SessionState
+         * @description Who is signed in, if anybody is.
+         */
+        SessionState: {
+            me: components["schemas"]["MeView"] | null;
         };
         /**
          * SessionView
@@ -5575,7 +6301,7 @@ export interface components {
          * @description What can be found.
          * @enum {string}
          */
-        SourceKind: "file" | "message" | "summary";
+        SourceKind: "file" | "message" | "summary" | "memory";
         /**
          * State
          * @description Whether code can be run.
@@ -6131,6 +6857,20 @@ export interface components {
             user_id: string;
             /** Version */
             version: number;
+        };
+        /**
+         * UserProfileView
+         * @description A profile as its own person sees it, and nobody else.
+         */
+        UserProfileView: {
+            context: components["schemas"]["ProfileContext"];
+            /** Freeform Notes */
+            freeform_notes: string;
+            /** Id */
+            id: string;
+            preferences: components["schemas"]["ProfilePreferences"];
+            /** Updated At */
+            updated_at: string | null;
         };
         /**
          * UserView
@@ -6940,6 +7680,107 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeletionView"];
                 };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_entities_api_conversations__conversation_id__entities_get: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["EntityType"][] | null;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_entity_api_conversations__conversation_id__entities__entity_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntityChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_entity_api_conversations__conversation_id__entities__entity_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             "4XX": {
@@ -7962,6 +8803,490 @@ export interface operations {
             };
         };
     };
+    list_memories_api_memories_get: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["MemoryType"][] | null;
+                status?: components["schemas"]["MemoryStatus"][] | null;
+                category?: string;
+                pinned?: boolean | null;
+                project_id?: string;
+                conversation_id?: string;
+                text?: string;
+                needs_review?: boolean | null;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_memory_api_memories_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMemoryBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    approve_memories_api_memories_approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryDecision"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    extract_memories_api_memories_extract_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtractionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_memory_preferences_api_memories_preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryPreferencesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_memory_preferences_api_memories_preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryPreferencesView"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryPreferencesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    reject_memories_api_memories_reject_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryDecision"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_memory_api_memories__memory_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_memory_api_memories__memory_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_memory_api_memories__memory_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    confirm_memory_api_memories__memory_id__confirm_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_memory_with_undo_api_memories__memory_id__deletion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undo_supersession_api_memories__memory_id__undo_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_consent_api_memory_consent_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_consent_api_memory_consent_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     debug_retrieval_api_memory_debug_retrieval_get: {
         parameters: {
             query: {
@@ -8044,6 +9369,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_profile_api_memory_profile_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProfile"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_profile_api_memory_profile_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserProfileView"];
                 };
             };
             /** @description What went wrong */
@@ -10098,6 +11485,35 @@ export interface operations {
                 };
             };
             /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_session_api_session_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description Refused, and why */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

@@ -7,3 +7,10 @@ export const fileHref = (projectId: string, fileId: string, from: number, to: nu
 /** The address of a conversation at one of its rounds. */
 export const roundHref = (conversationId: string, roundId: string): string =>
   `/c/${conversationId}#${roundId}`;
+
+/** The address of a conversation at the round that a message was said in. */
+export const messageHref = (conversationId: string, messageId: string): string =>
+  `/c/${conversationId}#${messageId}`;
+
+/** The address of one memory. */
+export const memoryHref = (memoryId: string): string => `/memory?id=${memoryId}`;

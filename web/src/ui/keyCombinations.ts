@@ -7,8 +7,9 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-const SIGNS: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Escape: 'Esc', Enter: '↵' };
-const NAMES: Record<string, string> = { Mod: 'Ctrl', Escape: 'Esc', Enter: '↵' };
+const PRINTED: Record<string, string> = { Escape: 'Esc', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑' };
+const SIGNS: Record<string, string> = { ...PRINTED, Mod: '⌘', Shift: '⇧', Alt: '⌥' };
+const NAMES: Record<string, string> = { ...PRINTED, Mod: 'Ctrl' };
 
 /** Whether this keyboard has a ⌘. */
 export function isApplePlatform(platform: string): boolean {

@@ -8,13 +8,23 @@ from fastapi import Depends, Request, Response
 from tertulia.accounts import cookies, sessions, setup, users
 from tertulia.accounts.csrf import check_origin
 from tertulia.accounts.domain import ClientInfo, NewSession, SignInContext
+from tertulia.accounts.errors import Suspended
 from tertulia.accounts.link_acceptance import LinkAcceptance, follow_link
 from tertulia.accounts.routes.account_router import account_router
-from tertulia.accounts.schemas import AcceptBody, MeView, SetupBody, SetupState, SignInBody, SwitchBody
+from tertulia.accounts.schemas import (
+    AcceptBody,
+    MeView,
+    SessionState,
+    SetupBody,
+    SetupState,
+    SignInBody,
+    SwitchBody,
+)
+from tertulia.core.errors import NotSignedIn
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
 from tertulia.infra.http.dependencies import Config, Db
-from tertulia.infra.http.identity import Me
+from tertulia.infra.http.identity import Me, identify
 
 router = account_router()
 
@@ -64,6 +74,15 @@ async def set_up(body: SetupBody, exchange: CurrentSignIn, db: Db) -> MeView:
     """Become the first owner with the link printed at the server's start, and sign in."""
     ask = setup.SetupRequest(**body.model_dump())
     return await exchange.complete(await setup.set_up(ask, context=exchange.context, db=db))
+
+
+@router.get("/session")
+async def get_session(request: Request, db: Db) -> SessionState:
+    """Tell who is signed in, if anybody is: to be nobody yet is no error."""
+    try:
+        return SessionState(me=await show_me(await identify(request), db=db))
+    except (NotSignedIn, Suspended):
+        return SessionState(me=None)
 
 
 @router.post("/session")

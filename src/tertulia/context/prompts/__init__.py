@@ -1,14 +1,15 @@
 """The words models are given, kept as Markdown beside this file."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from tertulia.context.domain import PinnedMessage, RecalledPassage
+from tertulia.context.known_facts import KnownFact
 from tertulia.conversations.conversation_labels import conversation_name
 from tertulia.conversations.domain import ReplyKind
-from tertulia.memory.domain import Point, PointKind
-from tertulia.memory.taken_back import name_reversals
+from tertulia.memory.domain import Point, PointKind, name_rounds
+from tertulia.memory.later_words import name_later_authors
 from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags
 
 POINT_HEADINGS = {
@@ -66,14 +67,24 @@ def passage_or_pointer(one: RecalledPassage) -> str:
 
 def passage(one: RecalledPassage) -> str:
     """Return one passage under its number and where it stands."""
-    text = escape_frame_tags(f"{one.text}\n{one.note}" if one.note else one.text)
+    text = escape_frame_tags("\n".join(filter(None, (one.text, one.note, one.alike))))
     return f'<passage number="{one.passage.number}" source="{source(one)}">\n{text}\n</passage>'
 
 
 def pointer(one: RecalledPassage) -> str:
     """Return where something can be read, and what it is about."""
-    about = escape_frame_tags(one.hint) or "no summary"
+    about = escape_frame_tags(" ".join(filter(None, (one.hint or "no summary", one.alike))))
     return f"{one.passage.number}. [File: {source(one)}] {about} (about {one.passage.tokens} tokens)"
+
+
+def known_facts(facts: Sequence[KnownFact]) -> str:
+    """Return what is known of the person."""
+    return _framed("memory", text("memory"), (fact.text for fact in facts))
+
+
+def entities(lines: Iterable[str]) -> str:
+    """Return what was named in earlier rounds."""
+    return _framed("entities", text("entities"), lines)
 
 
 def pinned(messages: Iterable[PinnedMessage]) -> str:
@@ -107,16 +118,27 @@ def summary_frame(points: Sequence[Point]) -> str:
 
 def point_line(point: Point) -> str:
     """Return a point with the rounds it comes from and, where several people write, who said it."""
-    said = " ".join(name_reversals(point.text, point.authors_by_round).split())
-    return f"- {escape_frame_tags(said)} ({point_origin(point)})"
+    return _write_point(point.text, tuple(point.rounds), point.authors)
 
 
 def point_origin(point: Point) -> str:
     """Return the rounds of a point, those of one person together under their name."""
-    names, rounds = point.authors_by_round, dict[str, list[str]]()
-    for number in sorted(set(point.rounds)):
-        rounds.setdefault(names.get(number, ""), []).append(str(number))
-    return "; ".join(f"round {', '.join(filter(None, (*said, name)))}" for name, said in rounds.items())
+    return _write_origin(tuple(point.rounds), point.authors)
+
+
+@lru_cache(8_192)
+def _write_point(text: str, rounds: tuple[int, ...], authors: tuple[str, ...]) -> str:
+    """Return the line of a point; the same points are shown turn after turn, and counted before."""
+    said = " ".join(name_later_authors(text, name_rounds(rounds, authors)).split())
+    return f"- {escape_frame_tags(said)} ({_write_origin(rounds, authors)})"
+
+
+@lru_cache(8_192)
+def _write_origin(rounds: tuple[int, ...], authors: tuple[str, ...]) -> str:
+    names, numbers = name_rounds(rounds, authors), dict[str, list[str]]()
+    for number in sorted(set(rounds)):
+        numbers.setdefault(names.get(number, ""), []).append(str(number))
+    return "; ".join(f"round {', '.join(filter(None, (*said, name)))}" for name, said in numbers.items())
 
 
 def source(one: RecalledPassage) -> str:

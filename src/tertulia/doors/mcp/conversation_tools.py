@@ -68,7 +68,11 @@ class ListConversations:
 
         def look(tx: Tx) -> ToolOutput:
             found = conversation_list.list_page(
-                tx, project_id=require_project(tx, caller), after=after, limit=limit + 1
+                tx,
+                project_id=require_project(tx, caller),
+                only_lasting=True,
+                after=after,
+                limit=limit + 1,
             )
             if not found:
                 return ToolOutput("There are no such conversations.")
@@ -124,7 +128,8 @@ class ReadConversation:
 
         def look(tx: Tx) -> ToolOutput:
             conversation = get_for_reading(tx, arguments.conversation_id)
-            if caller.project_id not in (None, conversation.project_id):
+            # A program that read it could keep what is to be gone after a day.
+            if conversation.is_temporary or caller.project_id not in (None, conversation.project_id):
                 raise NotFound("conversation")
             last = last_round_id(tx, conversation, arguments.before)
             limit = arguments.limit or READ_ROUNDS_DEFAULT

@@ -60,6 +60,10 @@ PERSON_COLUMNS = (
         "personal_retrieval_preferences", "user_id", DeletionRule.DELETE, "what they chose for themselves"
     ),
     PersonColumn("passage_usage", "user_id", DeletionRule.DELETE, "figures of their own prompts"),
+    PersonColumn(
+        "memories", "owner_id", DeletionRule.DELETE_PRIVATE, "those of projects are shared", condition="true"
+    ),
+    PersonColumn("memory_preferences", "user_id", DeletionRule.DELETE, "what they chose for themselves"),
     PersonColumn("conversations", "owner_id", DeletionRule.DELETE_PRIVATE, "shared ones have other readers"),
     PersonColumn(
         "presets",
@@ -82,6 +86,9 @@ PERSON_COLUMNS = (
     PersonColumn("tool_runs", "user_id", DeletionRule.KEEP, CONVERSATION_ROWS_REASON),
     PersonColumn("tool_runs", "decided_by", DeletionRule.KEEP, CONVERSATION_ROWS_REASON),
     PersonColumn("tool_uses", "user_id", DeletionRule.KEEP, SHARED_ROWS_REASON),
+    PersonColumn("memories", "created_by", DeletionRule.KEEP, SHARED_ROWS_REASON),
+    PersonColumn("memories", "made_by", DeletionRule.KEEP, "a kind of author, no person"),
+    PersonColumn("memories", "superseded_by", DeletionRule.KEEP, "another memory, no person"),
     PersonColumn("projects", "created_by", DeletionRule.KEEP, SHARED_ROWS_REASON),
     PersonColumn("files", "created_by", DeletionRule.KEEP, SHARED_ROWS_REASON),
     PersonColumn("file_versions", "created_by", DeletionRule.KEEP, SHARED_ROWS_REASON),

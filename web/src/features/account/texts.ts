@@ -22,6 +22,7 @@ export const words = translate({
   profile: {
     title: 'You',
     lead: 'How others in the workspace see you.',
+    memory: 'What models are told about you',
     name: 'Name',
     email: 'Email',
     emailHint: 'You sign in with it. It stays as it is.',
@@ -199,6 +200,8 @@ export const words = translate({
       user_active: 'let in again',
       user_suspended: 'suspended',
       account_deleted: 'deleted the account',
+      profile_consent_given: 'agreed to a profile',
+      profile_consent_revoked: 'deleted their profile',
       workspace_deleted: 'deleted the workspace',
     },
   },

@@ -1,5 +1,5 @@
 /** What is being written in one place: text, pictures, whom it is for. Kept until it is sent. */
-import { api, unwrap, type Schemas } from '$api/client';
+import { api, ApiError, unwrap, type Schemas } from '$api/client';
 import { Attachments } from '$features/files/attachments.svelte';
 import { filesFromList } from '$features/files/fileSelection';
 import { attachmentsUrl } from '$features/files/requests';
@@ -20,7 +20,10 @@ import { words } from './texts';
 import { fileMention } from './trigger';
 
 /** A message before it is sent: whom it asks, where, and how. */
-type Question = Pick<NewTurn, 'message' | 'conversation_id' | 'project_id' | 'policy' | 'parent_id'> & {
+type Question = Pick<
+  NewTurn,
+  'message' | 'conversation_id' | 'project_id' | 'temporary' | 'policy' | 'parent_id'
+> & {
   models: Schemas['Guest'][];
 };
 
@@ -31,6 +34,8 @@ export class ComposerState {
   /** The one model this message is for; null when it is for the whole table. */
   recipient = $state.raw<Seat | null>(null);
   pictures = $state.raw<readonly Picture[]>([]);
+  /** Whether the conversation that begins here is temporary. */
+  temporary = $state(false);
   /** Messages that came back, with which the text begins. */
   #returned: readonly ReturnedText[] = [];
   /** Files on their way to the conversation, and those that it has. */
@@ -43,9 +48,13 @@ export class ComposerState {
   /** The project whose files can be named; null for the default one. */
   projectId = $state<string | null>(null);
   /** The conversation that was begun here: what is written next goes on there. */
-  #begun: string | null = null;
+  #begun = $state.raw<string | null>(null);
+  /** What was sent from here begins a temporary conversation, and so does what follows until that has a name. */
+  #beganTemporary = false;
+  /** The conversation that was made for files is being made temporary, or one that stays. */
+  #isMarking = $state(false);
   /** The conversation that was made for files before anything was asked in it. */
-  #made: string | null = null;
+  #made = $state.raw<string | null>(null);
   #making: Promise<Schemas['ConversationView']> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -65,6 +74,7 @@ export class ComposerState {
     this.#returned = draft.returned;
     this.recipient = draft.to;
     this.#made = conversationId ? null : draft.conversationId;
+    this.temporary = conversationId === null && draft.temporary;
     this.attachments = attachments ?? new Attachments(conversationId ?? this.#made);
   }
 
@@ -75,7 +85,37 @@ export class ComposerState {
 
   /** Whether there is something that can be sent. */
   get isComplete(): boolean {
-    return this.text.trim() !== '' && !this.uploads.isBusy;
+    return this.text.trim() !== '' && !this.uploads.isBusy && !this.#isMarking;
+  }
+
+  /** Whether it can be chosen here that the conversation is temporary: before something was asked in it. */
+  get canBeTemporary(): boolean {
+    return this.#conversationId === null && this.#begun === null;
+  }
+
+  async setTemporary(temporary: boolean): Promise<void> {
+    this.temporary = temporary;
+    this.#beganTemporary &&= temporary;
+    this.save();
+    if (this.#made) await this.#markMade(this.#made);
+  }
+
+  /** Let the conversation that was made for files be what was chosen; where that is refused, it stays. */
+  async #markMade(conversation_id: string): Promise<void> {
+    const temporary = this.temporary;
+    this.#isMarking = true;
+    try {
+      const body = { temporary } as Schemas['ConversationChange'];
+      await unwrap(
+        api.PUT('/api/conversations/{conversation_id}', { params: { path: { conversation_id } }, body }),
+      );
+    } catch (error) {
+      if (isGone(error)) this.#forgetConversation();
+      else this.temporary = !temporary;
+      toasts.showError(error);
+    }
+    this.#isMarking = false;
+    this.save();
   }
 
   /** Whether there are models and it is known that none of them is invited. */
@@ -97,12 +137,13 @@ export class ComposerState {
 
   save(): void {
     clearTimeout(this.#timer);
-    if (this.text || this.recipient || this.#made)
+    if (this.text || this.recipient || this.#made || this.temporary)
       writeStored(this.#key, {
         text: this.text,
         returned: this.#returned,
         to: this.recipient,
         conversationId: this.#made,
+        temporary: this.temporary,
       });
     else removeStored(this.#key);
   }
@@ -118,6 +159,8 @@ export class ComposerState {
     this.#returned = [];
     this.recipient = null;
     this.pictures = [];
+    this.#beganTemporary ||= this.temporary;
+    this.temporary = false;
     if (this.#made) this.#goOnIn(this.#made);
     else this.save();
     outbox.post(body, this.#thread);
@@ -135,6 +178,7 @@ export class ComposerState {
       message: this.text.trim(),
       conversation_id: conversationId,
       project_id: conversationId ? null : this.projectId,
+      temporary: conversationId === null && (this.temporary || this.#beganTemporary),
       models: this.recipients.map(({ model, effort }) => ({ model, effort })),
       policy: chosen ? 'chosen' : this.table.policy,
       parent_id: chosen ?? 'head',
@@ -151,6 +195,7 @@ export class ComposerState {
     this.pictures = [...returned, ...this.pictures];
     const only = body.models?.length === 1 ? body.models[0] : null;
     if (isSeat(only) && this.table.seats.length > 1) this.recipient = only;
+    if (this.canBeTemporary) this.temporary ||= (body.temporary ?? false) || this.#beganTemporary;
     this.save();
   }
 
@@ -158,6 +203,7 @@ export class ComposerState {
   handleOutboxEvent(news: OutboxEvent, onsent: (turn: Turn) => void, onaway: () => void): boolean {
     if (!this.isFromHere(news.letter)) return false;
     if (news.kind === 'refused') {
+      if (isGone(news.problem)) this.#forgetConversation();
       this.restore(news.letter);
       if (news.problem) toasts.showError(news.problem);
       return true;
@@ -185,6 +231,14 @@ export class ComposerState {
     this.save();
   }
 
+  /** Begin anew: the conversation that was made for files is gone, as temporary ones are after a day. */
+  #forgetConversation(): void {
+    if (this.#conversationId) return;
+    removeStored(this.#key);
+    this.#begun = this.#made = null;
+    this.attachments.files = [];
+  }
+
   /** The conversation that the message goes to, where there is one already. */
   get #conversation(): string | null {
     return this.#conversationId ?? this.#begun ?? this.#made;
@@ -193,10 +247,12 @@ export class ComposerState {
   /** The conversation that files are attached to: a new one where none has begun. */
   async #conversationForFiles(): Promise<string> {
     if (this.#conversation) return this.#conversation;
-    const body = { project_id: this.projectId, instructions: '' };
+    const body = { project_id: this.projectId, instructions: '', temporary: this.temporary };
     this.#making ??= unwrap(api.POST('/api/conversations', { body }));
     try {
-      this.#made = (await this.#making).id;
+      const made = await this.#making;
+      this.#made = made.id;
+      if (made.temporary !== this.temporary) await this.#markMade(made.id);
     } finally {
       this.#making = null;
     }
@@ -263,3 +319,6 @@ export class ComposerState {
     return this.projectId ?? projects.list.find((project) => project.is_default)?.id ?? '';
   }
 }
+
+/** Tell whether there is no such conversation any more; an unknown model has a code of its own. */
+const isGone = (problem: unknown): boolean => problem instanceof ApiError && problem.code === 'not_found';

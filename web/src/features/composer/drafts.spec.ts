@@ -20,12 +20,18 @@ it('reads what was stored, and an empty draft from anything else', () => {
   const to = { model: 'a', effort: null };
   const conversationId = 'cnv_1';
   const returned = [{ at: 1, text: 'Hello' }];
-  const stored = { text: 'Hello', returned, to, conversationId };
+  const stored = { text: 'Hello', returned, to, conversationId, temporary: true };
   expect(parseDraft(stored)).toEqual(stored);
   expect(parseDraft({ ...stored, returned: [7, null, { at: 'x' }] }).returned).toEqual([]);
   expect(parseDraft({ text: 'Hello', to }).conversationId).toBeNull();
   for (const odd of [null, 7, 'text', { text: 3, to: 'a' }])
-    expect(parseDraft(odd)).toEqual({ text: '', returned: [], to: null, conversationId: null });
+    expect(parseDraft(odd)).toEqual({
+      text: '',
+      returned: [],
+      to: null,
+      conversationId: null,
+      temporary: false,
+    });
 });
 
 it('gives text back without losing what was written since', () => {

@@ -19,6 +19,8 @@ export interface Draft extends WrittenText {
   readonly to: Seat | null;
   /** The conversation that was made for its files; null where none was. */
   readonly conversationId: string | null;
+  /** Whether it begins a temporary conversation. */
+  readonly temporary: boolean;
 }
 
 /** Where one writes: in a conversation, or at a new one (of a project). */
@@ -37,6 +39,7 @@ export function parseDraft(stored: unknown): Draft {
     returned: Array.isArray(draft?.returned) ? draft.returned.filter(isReturnedText) : [],
     to: isSeat(draft?.to) ? draft.to : null,
     conversationId: typeof draft?.conversationId === 'string' ? draft.conversationId : null,
+    temporary: draft?.temporary === true,
   };
 }
 
@@ -46,10 +49,11 @@ function isReturnedText(value: unknown): value is ReturnedText {
 }
 
 /** Put a message back into a place's draft; false where the browser has no room for it. */
-export function addToDraft(owner: string, place: string, message: ReturnedText): boolean {
+export function addToDraft(owner: string, place: string, message: ReturnedText, temporary = false): boolean {
   const key = draftKey(owner, place);
   const draft = parseDraft(readStored(key));
-  return writeStored(key, { ...draft, ...returnText(draft, message) });
+  const written = returnText(draft, message);
+  return writeStored(key, { ...draft, ...written, temporary: draft.temporary || temporary });
 }
 
 /** Put a message back before what was written since, and in order with others that came back unchanged. */

@@ -54,7 +54,7 @@ export const messagesAfter = (queue: MessageQueue, message: QueuedMessage): Mess
 
 /** The same letter, now that its conversation has begun. */
 export function assignConversation(message: QueuedMessage, conversationId: string): QueuedMessage {
-  const body = { ...message.body, conversation_id: conversationId, project_id: null };
+  const body = { ...message.body, conversation_id: conversationId, project_id: null, temporary: false };
   return { ...message, place: draftScopeOf(conversationId, null), body };
 }
 

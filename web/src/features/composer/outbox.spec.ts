@@ -11,6 +11,7 @@ const asking = (message: string, conversation_id: string | null = null): queue.N
   conversation_id,
   parent_id: 'head',
   policy: 'everyone',
+  temporary: false,
 });
 const letters = (...keys: string[]) => keys.map((key, at) => queue.newMessage(asking(key), key, at));
 
@@ -40,6 +41,14 @@ describe('the queue', () => {
     const message = queue.newMessage(asking('Hello', 'con_1'), 'k', 1);
     expect(message.body.idempotency_key).toBe('k');
     expect(message.place).toBe('con_1');
+  });
+
+  it('leaves it to the conversation that has begun whether it is temporary', () => {
+    const message = queue.newMessage({ ...asking('Hello'), temporary: true }, 'k', 1);
+    expect(queue.assignConversation(message, 'con_1').body).toMatchObject({
+      conversation_id: 'con_1',
+      temporary: false,
+    });
   });
 
   it('gives words a quarter of a minute, and pictures what a slow line needs', () => {

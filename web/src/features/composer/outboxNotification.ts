@@ -18,7 +18,7 @@ export function notifyOutboxEvent(news: OutboxEvent): void {
   }
   if (news.kind === 'refused') {
     const { at, body, place } = news.letter;
-    addToDraft(storageOwner(), place, { at, text: body.message });
+    addToDraft(storageOwner(), place, { at, text: body.message }, body.temporary);
     if (news.problem) toasts.showError(news.problem);
   }
 }

@@ -17,6 +17,9 @@ export const words = translate({
   cannotWrite: 'You may read here, but not write.',
   attach: 'Attach pictures or files',
   dropHere: 'Drop pictures or files here',
+  temporary: 'Temporary conversation',
+  temporaryHint:
+    'Temporary: models are told nothing about you, nothing is remembered, exported or found by search, and all of it is deleted after a day.',
   uploading: 'Files on their way',
   uploadingFiles: (count: number) => (count === 1 ? 'Adding a file' : `Adding ${count} files`),
   stopUpload: 'Stop adding',

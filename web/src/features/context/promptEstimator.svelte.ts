@@ -2,7 +2,8 @@
 import { api, unwrap, type Schemas } from '$api/client';
 import type { LaneEstimate } from './meter';
 
-export type PreviewRequest = Schemas['PreviewBody'];
+/** The words themselves are not wanted here. */
+export type PreviewRequest = Omit<Schemas['PreviewBody'], 'texts'>;
 
 /** How long the hands rest before the server is asked. */
 const ESTIMATE_DELAY_MS = 700;
@@ -42,7 +43,9 @@ export class PromptEstimator {
   async #fetch(body: PreviewRequest): Promise<void> {
     const { signal } = (this.#controller = new AbortController());
     try {
-      const { lanes } = await unwrap(api.POST('/api/context/preview', { body, signal }));
+      const { lanes } = await unwrap(
+        api.POST('/api/context/preview', { body: { ...body, texts: false }, signal }),
+      );
       if (signal.aborted) return;
       this.#forget();
       this.lanes = lanes;

@@ -65,6 +65,12 @@ describe('an item leads', () => {
     expect(itemLink(earlier, 'c')).toMatchObject({ href: '/c/other#r', here: false });
   });
 
+  it('to its memory, where it can be corrected and its evidence found, or to the profile', () => {
+    const evidence = { conversation_id: 'other', round_id: 'r' };
+    expect(itemLink(item('memory:mem_1', evidence), 'c')).toEqual({ to: 'memory', href: '/memory?id=mem_1' });
+    expect(itemLink(item('profile'), 'c')).toEqual({ to: 'memory', href: '/memory/profile' });
+  });
+
   it('to its file at its lines, to the summary, or nowhere', () => {
     const file = { file_id: 'f', project_id: 'p', start_line: 3, end_line: 9 };
     expect(itemLink(item('passage:f', file), 'c')).toEqual({

@@ -1,6 +1,6 @@
 /** A receipt as it is read: where its items stand, which of them can be left out, and what was counted. */
 import type { Schemas } from '$api/client';
-import { fileHref, roundHref } from '$lib/hrefs';
+import { fileHref, memoryHref, roundHref } from '$lib/hrefs';
 import { words } from './receiptTexts';
 
 export type Receipt = Schemas['ReceiptView'];
@@ -8,14 +8,19 @@ export type ReceiptItem = Schemas['ItemView'];
 export type LeftOut = Schemas['LeftOutView'];
 type SectionKind = Schemas['SectionKind'];
 
+const MEMORY_ITEM_PREFIX = 'memory:';
+
 /** Where an item can be looked up. */
 export type ItemLink =
   | { readonly to: 'round'; readonly href: string; readonly round: string; readonly here: boolean }
-  | { readonly to: 'file'; readonly href: string }
+  | { readonly to: 'file' | 'memory'; readonly href: string }
   | { readonly to: 'summary' };
 
 /** The way to what an item was taken from; null where there is nothing more to see. */
-export function itemLink({ pointer }: ReceiptItem, conversationId: string): ItemLink | null {
+export function itemLink({ id, pointer }: ReceiptItem, conversationId: string): ItemLink | null {
+  if (id === 'profile') return { to: 'memory', href: '/memory/profile' };
+  if (id.startsWith(MEMORY_ITEM_PREFIX))
+    return { to: 'memory', href: memoryHref(id.slice(MEMORY_ITEM_PREFIX.length)) };
   if (pointer.file_id && pointer.project_id) {
     const { project_id, file_id, start_line, end_line } = pointer;
     return { to: 'file', href: fileHref(project_id, file_id, Math.max(1, start_line), end_line) };

@@ -30,7 +30,7 @@ export const words = translate({
   count: (count: number) => (count === 1 ? '1 item' : `${count} items`),
   local: 'Local only',
   empty: 'Only what stands around the texts.',
-  cites: (number: number) => `Cited as [${number}]`,
+  cites: (number: string) => `Cited as [${number}]`,
   read: 'Read it',
   hide: 'Hide it',
   about: (action: string, title: string) => `${action}: ${title}`,

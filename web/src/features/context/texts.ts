@@ -7,7 +7,7 @@ export const words = translate({
   sections: {
     system: 'Instructions',
     files: 'Files always shown',
-    memory: 'Memory',
+    memory: 'What the model knew about you',
     entities: 'Names and things',
     pinned: 'Pinned messages',
     summary: 'Summary',

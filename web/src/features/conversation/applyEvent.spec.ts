@@ -31,6 +31,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
   updated_at: MOMENT,
   sort_key: '5',
   waiting: 0,
+  temporary: false,
   ...more,
 });
 const reply = (id: string, more: Partial<Reply> = {}): Reply => ({

@@ -11,6 +11,10 @@ export const words = translate({
   share: 'Share with the workspace',
   unshare: 'Make private',
   shared: 'Shared',
+  temporary: 'Temporary',
+  temporaryUntil: (moment: string) =>
+    `Deleted ${moment}. Until then it is not remembered, exported or found.`,
+  keep: 'Keep this conversation',
   exportJson: 'Export as JSON',
   exportMarkdown: 'Export as Markdown',
   delete: 'Delete',

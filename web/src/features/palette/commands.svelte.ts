@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive';
+import Brain from '@lucide/svelte/icons/brain';
 import Cpu from '@lucide/svelte/icons/cpu';
 import Folder from '@lucide/svelte/icons/folder';
 import FolderPlus from '@lucide/svelte/icons/folder-plus';
@@ -49,6 +50,7 @@ export function paletteCommands(doors: PaletteHandlers): PaletteEntry[] {
   return [
     ...(session.canWrite ? writing : []),
     action('search', words.searchPage, Search, go('/search')),
+    action('memory', words.memory, Brain, go('/memory')),
     action('projects', words.projects, Folder, go('/projects')),
     action('models', words.models, Cpu, go('/models')),
     action('settings', words.settings, Settings, go('/settings')),

@@ -84,8 +84,9 @@ export class Palette {
     entry.act();
   }
 
+  /** Those that can be found: no temporary ones. */
   #conversations(): Conversation[] {
-    const listed = conversationStore.items;
+    const listed = conversationStore.items.filter(({ temporary }) => !temporary);
     const others = this.#found.filter((found) => !listed.some((known) => known.id === found.id));
     return [...listed, ...others];
   }

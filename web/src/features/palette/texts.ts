@@ -13,6 +13,7 @@ export const words = translate({
   newProject: 'New project',
   searchPage: 'Search files and conversations',
   searchFor: (query: string) => `Search everything for “${query}”`,
+  memory: 'Memory: what models know about you',
   projects: 'All projects',
   models: 'Models',
   settings: 'Settings',

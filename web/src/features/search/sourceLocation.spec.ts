@@ -22,3 +22,10 @@ it('leads from a point of a summary to the round that it was said in', () => {
   expect(hitHref(summary)).toContain('rnd_3');
   expect(hitBreadcrumb(summary).slice(0, 3)).toEqual(['Sensors', 'round 3', 'its summary']);
 });
+
+it('leads from a memory to the page of memories', () => {
+  const location = { memory_id: 'mem_1', said_at: '2026-05-03T10:00:00Z' };
+  const memory = { kind: 'memory', source_id: 'mem_1', project_id: null, location } as unknown as SearchHit;
+  expect(hitHref(memory)).toBe('/memory?id=mem_1');
+  expect(hitBreadcrumb(memory)[0]).toBe('Memory');
+});

@@ -18,6 +18,7 @@ export const words = translate({
   talk: 'Conversation',
   summary: 'Summary of a conversation',
   ofSummary: 'its summary',
+  memory: 'Memory',
   results: 'What was found',
   start: 'Find anything that was ever written here',
   startText:
@@ -69,10 +70,11 @@ export const words = translate({
   everywhere: 'All projects',
   scope: 'Where to search',
   kinds: {
-    all: 'Files, conversations and summaries',
+    all: 'Everything',
     file: 'Files',
     message: 'Conversations',
     summary: 'Summaries',
+    memory: 'Memories',
   },
   kind: 'What to find',
   type: 'File type',

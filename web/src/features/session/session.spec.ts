@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '$api/client';
 import { live } from '$live/connection.svelte';
-import { clearOfflineCache, writeOfflineCache } from './offlineCache';
+import { clearOfflineCache, readOfflineCache, writeOfflineCache } from './offlineCache';
 import { session } from './session.svelte';
 import { browserTimeZone } from './timeZones';
 
@@ -19,7 +19,7 @@ describe('where somebody is', () => {
   });
 
   it('is what the browser says, while nobody has said otherwise', async () => {
-    vi.spyOn(api, 'GET').mockReturnValue(answered(told(null)));
+    vi.spyOn(api, 'GET').mockReturnValue(answered({ me: told(null) }));
     const patch = vi.spyOn(api, 'PATCH').mockReturnValue(answered(told('Europe/Madrid')));
     await session.load();
     await vi.waitFor(() => expect(session.me?.user.time_zone).toBe('Europe/Madrid'));
@@ -27,7 +27,7 @@ describe('where somebody is', () => {
   });
 
   it('stays as it was chosen', async () => {
-    vi.spyOn(api, 'GET').mockReturnValue(answered(told('Asia/Tokyo')));
+    vi.spyOn(api, 'GET').mockReturnValue(answered({ me: told('Asia/Tokyo') }));
     const patch = vi.spyOn(api, 'PATCH');
     await session.load();
     expect(patch).not.toHaveBeenCalled();
@@ -35,7 +35,7 @@ describe('where somebody is', () => {
 });
 
 describe('a server that takes its time to say who this is', () => {
-  let answer: (data: object) => void = () => undefined;
+  let answer: (me: object | null) => void = () => undefined;
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -43,7 +43,7 @@ describe('a server that takes its time to say who this is', () => {
     vi.spyOn(api, 'GET').mockImplementation(
       ((_: string, { signal }: { signal: AbortSignal }) =>
         new Promise((resolve, reject) => {
-          answer = (data) => resolve({ data, response: new Response() });
+          answer = (me) => resolve({ data: { me }, response: new Response() });
           signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
         })) as unknown as typeof api.GET,
     );
@@ -63,6 +63,13 @@ describe('a server that takes its time to say who this is', () => {
     const loading = session.load();
     await vi.advanceTimersByTimeAsync(4_000);
     expect([await loading, session.isRemembered, live.online]).toEqual([ADA, true, false]);
+  });
+
+  it('forgets who was here last once it says that nobody is signed in', async () => {
+    writeOfflineCache('session', ADA);
+    const loading = session.load();
+    answer(null);
+    expect([await loading, readOfflineCache('session')]).toEqual([null, null]);
   });
 
   it.each([

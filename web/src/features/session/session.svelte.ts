@@ -19,8 +19,8 @@ class Session {
     try {
       this.me = await this.#ask();
       this.isRemembered = false;
-      writeOfflineCache('session', this.me);
-      if (this.me.user.time_zone === null) void this.#reportTimeZone();
+      if (this.me) this.#remember(this.me);
+      else clearOfflineCache();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.me = this.#without(error);
@@ -29,15 +29,20 @@ class Session {
   }
 
   /** Ask the server; at the start, no longer than whoever looks at an empty page should wait. */
-  async #ask(): Promise<Me> {
+  async #ask(): Promise<Me | null> {
     const asking = new AbortController();
     const canStartWithout = this.me === null && isMe(readOfflineCache('session'));
     const timer = canStartWithout ? setTimeout(() => asking.abort(), SESSION_WAIT_MAX_MS) : undefined;
     try {
-      return await unwrap(api.GET('/api/me', { signal: asking.signal }));
+      return (await unwrap(api.GET('/api/session', { signal: asking.signal }))).me;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #remember(me: Me): void {
+    writeOfflineCache('session', me);
+    if (me.user.time_zone === null) void this.#reportTimeZone();
   }
 
   /** Say where this browser is, as long as nobody has said where the person is. */

@@ -17,13 +17,14 @@ const SESSION_CHECK_TIMEOUT_MS = 5_000;
 /** Go to the door when the session has ended elsewhere; begin anew when it is another member's. */
 export async function reloadIfSessionChanged(): Promise<void> {
   const answer = await api
-    .GET('/api/me', { signal: AbortSignal.timeout(SESSION_CHECK_TIMEOUT_MS) })
+    .GET('/api/session', { signal: AbortSignal.timeout(SESSION_CHECK_TIMEOUT_MS) })
     .catch(() => null);
-  if (!answer) return;
-  if ([401, 403].includes(answer.response.status)) {
+  if (!answer?.data) return;
+  const { me } = answer.data;
+  if (!me) {
     clearOfflineCache();
     location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
-  } else if (answer.data && session.me && !isSameMember(answer.data, session.me)) {
+  } else if (session.me && !isSameMember(me, session.me)) {
     clearOfflineCache();
     location.reload();
   }

@@ -35,6 +35,7 @@ function conversation(id: string, day: number, more: Partial<Conversation> = {})
     updated_at: moment,
     sort_key: key(day),
     waiting: 0,
+    temporary: false,
     ...more,
   };
 }
@@ -87,6 +88,12 @@ describe('what news do to the list', () => {
       'p',
     ]);
     expect(applyEventToList(part, news(conversation('a', 5)), ALL)).toBe(part);
+  });
+
+  it('a search takes in nothing temporary', () => {
+    const trip = conversation('c', 10, { title: 'Trip', temporary: true });
+    expect(ids(applyEventToList(here, news(trip), ALL))).toContain('c');
+    expect(ids(applyEventToList(list(null), news(trip), { archived: false, search: 'trip' }))).toEqual([]);
   });
 
   it('a search takes in only what it looks for', () => {

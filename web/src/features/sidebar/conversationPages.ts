@@ -88,12 +88,13 @@ function moveToTop(list: ConversationPages, round: Round, sort_key: string): Con
   return { ...list, items: list.items.map((item) => (item === here ? used : item)).sort(latestFirst) };
 }
 
+/** Tell whether a conversation is listed in a view; no search finds a temporary one. */
 function belongs(conversation: Conversation, view: ListFilter): boolean {
   const wanted = view.search.trim().toLowerCase();
   return (
     conversation.archived === view.archived &&
     conversation.origin !== 'api' &&
-    (!wanted || (conversation.title ?? '').toLowerCase().includes(wanted))
+    (!wanted || (!conversation.temporary && (conversation.title ?? '').toLowerCase().includes(wanted)))
   );
 }
 

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { api, type Conversation, type ConversationEvent } from '$api/client';
+import { readOfflineCache } from '$features/session/offlineCache';
 import { live } from '$live/connection.svelte';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConversationStore } from './conversationStore.svelte';
@@ -76,4 +77,15 @@ it('shows the list of before, with what was heard since, where the server cannot
   tell({ type: 'conversation.changed', conversation: titled('new', '3') });
   await answer(new TypeError('Failed to fetch'));
   expect(store.items.map(({ id }) => id)).toEqual(['new', 'second', 'first']);
+});
+
+it('leaves nothing of a temporary one in the browser', async () => {
+  const store = new ConversationStore();
+  store.open();
+  begin();
+  await answer([{ ...titled('secret', '2'), temporary: true }, titled('lasting', '1')]);
+  expect(store.items).toHaveLength(2);
+  const kept = JSON.stringify(readOfflineCache('conversations'));
+  expect(kept).toContain('lasting');
+  expect(kept).not.toContain('secret');
 });

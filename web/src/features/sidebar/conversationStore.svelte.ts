@@ -118,7 +118,9 @@ export class ConversationStore {
     if (list === this.#list) return;
     this.#list = list;
     if (this.#archived || this.#search) return;
-    const items = list.items.filter((item, place) => item.pinned || place < CONVERSATIONS_PAGE_SIZE);
+    // Nothing of a temporary one is left in the browser.
+    const lasting = list.items.filter(({ temporary }) => !temporary);
+    const items = lasting.filter((item, place) => item.pinned || place < CONVERSATIONS_PAGE_SIZE);
     writeOfflineCache('conversations', { owner: storageOwner(), items });
   }
 

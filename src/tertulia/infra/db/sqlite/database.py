@@ -132,9 +132,21 @@ class SqliteDatabase:
                     for write in group:
                         run(connection, write)
             except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
-                for write in group:
-                    write.error = write.error or error
+                if len(group) == 1:
+                    group[0].error = group[0].error or error
+                else:
+                    self._run_each_alone(connection, group)
             settle_all(group)
+
+    def _run_each_alone(self, connection: apsw.Connection, group: list[QueuedCall]) -> None:
+        """Run the writes of a group again that a failing disk has undone, so that only its own fail."""
+        for write in group:
+            if write.error is None:
+                try:
+                    with translate_storage_errors(), writing(connection):
+                        self._run_write(connection, write)
+                except Exception as error:  # noqa: BLE001 - as above
+                    write.error = error
 
     def _next_write_group(self) -> list[QueuedCall]:
         """Wait for work and return all that is there; nothing once the database is closed."""
@@ -163,8 +175,10 @@ class SqliteDatabase:
             SqliteStatements(connection).attempt(lambda: self._run_write(connection, write))
         except Exception as error:
             if isinstance(error, apsw.Error):
-                raise  # the disk failed, not the function: the whole group is undone and told so
+                raise  # the disk failed, not the function: the whole group is undone
             write.error = error
+            if not connection.in_transaction:
+                raise  # the same, and whoever ran it has heard of it in other words
 
 
 @contextmanager

@@ -1,0 +1,24 @@
+-- What members wrote about themselves. A row is there from consent until that is revoked or the membership
+-- ends, so that without consent there is no place for a word of it. `updated_at` is NULL until they write.
+CREATE TABLE profiles (
+    id TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    consented_at INTEGER NOT NULL,
+    updated_at INTEGER,
+    coding_style TEXT NOT NULL DEFAULT '',
+    preferred_languages TEXT NOT NULL DEFAULT '[]',
+    framework_experience TEXT NOT NULL DEFAULT '[]',
+    project_goals TEXT NOT NULL DEFAULT '',
+    domain TEXT NOT NULL DEFAULT '',
+    constraints TEXT NOT NULL DEFAULT '',
+    freeform_notes TEXT NOT NULL DEFAULT '',
+    UNIQUE (workspace_id, user_id),
+    FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE TRIGGER profiles_to_compact AFTER DELETE ON profiles BEGIN
+    INSERT INTO deletions (kind, at) VALUES ('profile', CAST(unixepoch('subsec') * 1000 AS INTEGER));
+END;
+
+-- Who consented, and when, for whoever has to know that alone.
+CREATE VIEW profile_consents AS SELECT workspace_id, user_id, consented_at FROM profiles;

@@ -1,0 +1,121 @@
+"""When a new statement replaces an old one: it says something else of the same, or takes it back."""
+
+import re
+from functools import lru_cache
+
+from tertulia.conversations.reversal_sentences import is_question
+from tertulia.memories.alike_things import find_kinds, is_switched_kind
+from tertulia.memories.claim_cues import MANY_VALUED_ACTION_PATTERN
+from tertulia.memories.claims import Claim, PlainStatement, parse_claims, strip_statement
+from tertulia.memories.stances import LIKING_STEMS, TAKING_STEMS, TIME_STEMS, Stance, parse_stance
+from tertulia.retrieval.word_stems import find_stems
+
+LOOKUP_WORDS_MAX = 12
+#: A statement that something is over names at least this share of what was said of it.
+ENDED_TOPIC_MIN_SHARE = 0.5
+#: This share of what is replaced by something else is named in what it replaces.
+TARGET_MIN_SHARE = 0.6
+NAME_OR_FIGURE_PATTERN = re.compile(r"[^\W\d_a-z]\w+|\w*\d[\w.:/-]*")
+#: Statements that one says anew begin with so many words alike, and differ in no more than so many.
+UPDATED_BEGINNING_MIN_WORDS, UPDATED_MAX_WORDS = 2, 4
+NUMBER_PATTERN = re.compile(r"\d+")
+LOCATION_PATTERN = re.compile(
+    r"\b(?:is|are|live|lives|lived|based|located|born|grew up|work|works) (?:in|at|from)\b"
+)
+
+
+def replaces(new: str, old: str) -> bool:
+    """Tell whether a new statement takes the place of an old one: both cannot hold at once."""
+    if lookup_words(new).isdisjoint(lookup_words(old)) or is_question(old):
+        return False
+    if _has_other_value(parse_claims(new), parse_claims(old)):
+        return True
+    if not parse_claims(new) and _is_updated(strip_statement(new), strip_statement(old)):
+        return True
+    # "Python 2" and "Python 3" are two things.
+    if not set(NUMBER_PATTERN.findall(old)) <= set(NUMBER_PATTERN.findall(new)):
+        return False
+    if _is_opposite(parse_stance(new), parse_stance(old)) or _is_switched_from(new, old):
+        return True
+    return is_switched_kind(strip_statement(new).text, strip_statement(old).text)
+
+
+@lru_cache(16_384)
+def lookup_words(content: str) -> frozenset[str]:
+    """Return what statements on the same subject are found by: keys of claims, and stems of what they name.
+
+    A statement that replaces another shares at least one of these with it.
+    """
+    keys = dict.fromkeys(claim.key for claim in parse_claims(content))
+    stance = parse_stance(content)
+    said_by_anyone = bool(keys) and not (stance.who or stance.is_against)
+    topic = frozenset[str]() if said_by_anyone else stance.topic
+    kinds = find_kinds(strip_statement(content).text)
+    names = find_stems(" ".join(NAME_OR_FIGURE_PATTERN.findall(strip_statement(content).text)))
+    stems = [
+        stem
+        for group in (stance.targets, topic, names)
+        for stem in sorted(group, key=lambda stem: (-len(stem), stem))
+    ]
+    return frozenset(list(dict.fromkeys([*keys, *kinds, *stems]))[:LOOKUP_WORDS_MAX])
+
+
+def _has_other_value(new: tuple[Claim, ...], old: tuple[Claim, ...]) -> bool:
+    values = {claim.key: claim for claim in old}
+    return any((earlier := values.get(claim.key)) is not None and _differs(claim, earlier) for claim in new)
+
+
+def _differs(new: Claim, old: Claim) -> bool:
+    """Tell whether a claim says something else than an earlier one, or more; less is no news."""
+    if old.left or (new.left and new.left not in old.value):
+        return False
+    if new.ends:
+        return not old.ends and find_stems(new.value) <= find_stems(old.value)
+    if new.value == old.value:
+        return old.ends
+    return f" {new.value} " not in f" {old.value} " or old.ends
+
+
+def _is_opposite(new: Stance, old: Stance) -> bool:
+    """Tell whether one is for what the other is against."""
+    if new.is_against == old.is_against or not new.topic or not old.topic:
+        return False
+    if new.who != old.who and not (new.is_end and new.who == "mine"):
+        return False
+    if new.topic == old.topic:
+        return True
+    named = new.topic - TAKING_STEMS if old.verb in LIKING_STEMS else new.topic
+    told = old.topic - TIME_STEMS
+    names_most = len(named) >= ENDED_TOPIC_MIN_SHARE * len(told) or old.verb in named
+    return new.is_end and bool(new.who and named) and named <= old.topic and names_most
+
+
+def _is_switched_from(new: str, old: str) -> bool:
+    """Tell whether a statement puts something in the place of what an old one speaks of."""
+    targets, earlier = parse_stance(new).targets, parse_stance(old)
+    if not targets or targets <= earlier.targets:
+        return False
+    said = strip_statement(old).text
+    is_same_thing = strip_statement(new).text.split(" ", 3)[:3] == said.split(" ", 3)[:3]
+    is_instructed = earlier.who == parse_stance(new).who == "you"
+    if not (earlier.who in ("i", "mine") or is_same_thing or is_instructed) or LOCATION_PATTERN.search(said):
+        return False
+    return len(targets & find_stems(said)) >= TARGET_MIN_SHARE * len(targets)
+
+
+def _is_updated(new: PlainStatement, old: PlainStatement) -> bool:
+    """Tell whether a statement that says it is new differs from an old one in a few words side by side."""
+    if not new.is_update or MANY_VALUED_ACTION_PATTERN.search(new.text):
+        return False
+    said, earlier = new.text.casefold().split(), old.text.casefold().split()
+    begin = _count_shared(said, earlier)
+    end = _count_shared(said[begin:][::-1], earlier[begin:][::-1])
+    changed = max(len(said), len(earlier)) - begin - end
+    least = UPDATED_BEGINNING_MIN_WORDS + (said[:1] not in (["i"], ["we"], ["ich"], ["wir"]))
+    return begin >= least and 0 < changed <= min(UPDATED_MAX_WORDS, len(earlier) - end)
+
+
+def _count_shared(first: list[str], second: list[str]) -> int:
+    """Return how many words two lists begin with alike."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
