@@ -1,0 +1,1 @@
+"""How well people, addresses, phones, days and the like are found in talk."""
