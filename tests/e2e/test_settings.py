@@ -89,6 +89,17 @@ async def test_the_palette_finds_a_conversation_gives_commands_and_closes_from_t
     await expect(palette(page)).to_have_count(0)
 
 
+async def test_keys_pressed_right_after_the_palettes_shortcut_are_the_palettes(page: Page) -> None:
+    await page.goto("/")
+    await expect(page.get_by_label("Your message")).to_be_focused()
+    # A machine that is too busy to draw: no frame comes between one key and the next.
+    await page.evaluate("window.requestAnimationFrame = () => 0")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("hedgehogs")
+    await expect(palette(page)).to_have_value("hedgehogs")
+    await expect(page.get_by_label("Your message")).to_have_value("")
+
+
 async def test_the_theme_follows_the_person_and_stays(page: Page) -> None:
     await page.goto("/settings/appearance")
     root = page.locator("html")
