@@ -13,6 +13,13 @@ from tests.world import Json, Person, World
 
 from tertulia.conversations import expiry, service
 
+#: Lists of conversations show it, marked as temporary, and figures of search keep its person's own questions.
+DOORS_THAT_SHOW_IT = {
+    "/api/conversations",
+    "/api/conversations/current",
+    "/api/memory/metrics",
+    "/api/projects/{project_id}/conversations",
+}
 SECRET = "I love my walrus Nautilus, who eats forty clams at the harbour."
 QUESTION = "How many clams does the walrus at the harbour eat?"
 
@@ -83,6 +90,35 @@ async def test_programs_can_neither_list_nor_read_it(ada: Person) -> None:
     ok(await ada.put(f"/api/conversations/{conversation}", {"temporary": False}))
     assert "walrus" in str(await call_tool(ada, "list_conversations", project_id=project))
     assert "walrus" in str(await call_tool(ada, "read_conversation", conversation_id=conversation))
+
+
+async def test_no_door_shows_anything_of_it_but_lists_of_conversations(ada: Person, world: World) -> None:
+    conversation = await tell_secret(ada)
+    project = (await opened(ada, conversation))["project_id"]
+    await indexed(world)
+    described = ok(await ada.get("/openapi.json"))["paths"]
+    doors = [path for path, verbs in described.items() if "get" in verbs and is_door(path)]
+    assert len(doors) > 30
+    known = {
+        "q": "walrus",
+        "query": "walrus",
+        "path": "walrus.md",
+        "start": "2026-01-01",
+        "end": "2026-12-31",
+    }
+    telling = set[str]()
+    for path in doors:
+        named = [parameter["name"] for parameter in described[path]["get"].get("parameters", [])]
+        asked = {name: known[name] for name in named if name in known}
+        answer = await ada.client.get(path.format(project_id=project), params=asked)
+        if "clams" in answer.text or "Nautilus" in answer.text:
+            telling.add(path)
+    assert telling <= DOORS_THAT_SHOW_IT
+
+
+def is_door(path: str) -> bool:
+    """Tell whether a path can be asked without naming anything but a project, and ends its answer."""
+    return path != "/api/events" and "{" not in path.replace("{project_id}", "")
 
 
 async def test_what_it_takes_back_is_told_nowhere_else(
