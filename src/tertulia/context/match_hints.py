@@ -6,8 +6,8 @@ from tertulia.core.truncation import truncate_at_word
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.chunking.chunk_summary import to_visible_line
 from tertulia.retrieval.chunking.domain import CHUNK_CONTEXT_SEPARATOR, ChunkKind
+from tertulia.retrieval.identifier_scores import DEFINITION_KEYWORDS_REGEX
 from tertulia.retrieval.query_words import QueryWords
-from tertulia.retrieval.signals import DEFINITION_KEYWORDS_REGEX
 
 MATCH_HINT_MAX_CHARS = 160
 #: So much of a passage is looked at.

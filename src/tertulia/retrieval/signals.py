@@ -1,48 +1,45 @@
 """What speaks for a candidate: plain numbers from 0 to 1, each for one reason."""
 
-import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cache, lru_cache, partial
-from itertools import pairwise
-from math import log
-from typing import NamedTuple
+from datetime import datetime
+from functools import cache, partial
 
 import msgspec
 
-from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.document_names import document_name_score
-from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision, split_question
+from tertulia.retrieval.identifier_scores import QueryIdentifier, identifier_score
+from tertulia.retrieval.message_evidence import echo_score, is_revision
+from tertulia.retrieval.occasion_scores import (
+    is_occasion,
+    message_time_span,
+    recency_score,
+    speaker_score,
+    time_score,
+)
 from tertulia.retrieval.query_parser import ParsedQuery
-from tertulia.retrieval.query_words import QueryWords, is_strong, is_telling
+from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.retold_points import compute_retold_shares
 from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.word_scores import (
+    borrowed_share,
+    heading_text,
+    measure_topic,
+    question_score,
+    word_adjacency,
+    word_coverage,
+    word_rarities,
+)
 
-#: After so many days something said counts half as recent.
-RECENCY_HALF_LIFE_DAYS = 90
 #: Meanings less alike than this are not alike at all.
 SIMILARITY_MIN = 0.05
 #: What is less alike by this much than the most alike tells nothing, or all that was found by meaning does.
 SIMILARITY_SPREAD_MIN = 0.15
 #: What is this much alike is surely about the same.
 SIMILARITY_CERTAIN = 0.6
-#: What is asked of a day is told on it, or in the days after: then it counts so much.
-DAY_RETOLD_SPAN = timedelta(days=7)
-DAY_RETOLD_SCORE = 0.5
-#: How much a message only asks that tells something to the matter before it asks something else.
-TOLD_QUESTION_SCORE = 0.5
-#: Words after which a name is defined, in one language or another.
-DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
 #: A message that is so much alike, against the most alike, is about the same matter.
 SAME_MATTER_MIN_DENSE = 0.5
-#: What an identifier counts that is written but not defined in a text, or written in other case.
-MENTIONED_NAME_SCORE = 0.6
-OTHER_CASE_NAME_SCORE = 0.45
-#: What a word counts towards a query's topic that stands in the place of a misspelt one.
-CORRECTED_WORD_WORTH = 0.4
 #: How many of the best are looked at for links between talk and files.
 LINKED_CANDIDATES_MAX = 10
 
@@ -223,138 +220,6 @@ def discount_weak_similarity(
     return {chunk: share * worth for chunk, share in shares.items()}
 
 
-def question_score(
-    candidate: Candidate,
-    match_in: Callable[[str], Sequence[str]],
-    coverage: Callable[[Sequence[str]], float],
-) -> float:
-    """Return how much a message only asks: one that asks what the query asks is no answer.
-
-    What it tells before it asks may be one, where that has the query's words rather than the question does.
-    """
-    if not is_question(candidate):
-        return 0.0
-    told, asked = (coverage(match_in(part)) for part in split_question(candidate.content))
-    return TOLD_QUESTION_SCORE if told and told > asked else 1.0
-
-
-def borrowed_share(
-    candidate: Candidate,
-    match_in: Callable[[str], Sequence[str]],
-    coverage: Callable[[Sequence[str]], float],
-) -> float:
-    """Return the share of a message's matching words that it has from the question before it alone.
-
-    The title of its conversation counts as its own, but only beside words that it says.
-    """
-    if candidate.kind is not SourceKind.MESSAGE:
-        return 0.0
-    if not any(match_in(candidate.content)):
-        return 1.0
-    own = coverage(match_in(f"{candidate.title or ''}\n{candidate.content}"))
-    # A single letter of a name is found in its own words alone where a long question is before them.
-    whole = coverage(match_in(f"{candidate.context}\n{candidate.content}"))
-    return max(0.0, 1 - own / whole) if whole else 0.0
-
-
-def heading_text(candidate: Candidate) -> str:
-    """Return a candidate's path, headings and conversation's title."""
-    return f"{candidate.path} {candidate.context} {candidate.title or ''}"
-
-
-def word_rarities(query_words: QueryWords, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
-    """Return how much each word of the query tells the candidates apart."""
-    found = Counter(word for words in texts.values() for word in set(words))
-    return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(query_words.words)}
-
-
-class TopicShare(NamedTuple):
-    """The share of a topic's words in a text: of all, of those that tell something, and by rarity."""
-
-    words: float
-    telling: float
-    rare: float
-
-
-def measure_topic(query_words: QueryWords, rarity: Mapping[str, float], words: Sequence[str]) -> TopicShare:
-    """Return how much of a query's topic stands among some words; a corrected word counts less."""
-    topic, there = query_words.topic, query_words.topic.intersection(words)
-    worth = {word: CORRECTED_WORD_WORTH if word in query_words.corrected else 1.0 for word in there}
-    strong = sum(worth[word] * rarity[word] for word in there if is_strong(word) and word not in STOP_WORDS)
-    return TopicShare(
-        words=sum(worth.values()) / max(1, len(topic)),
-        telling=sum(worth[word] for word in there if is_telling(word)) / max(1, len(topic)),
-        rare=strong / (sum(rarity[word] for word in topic) or 1.0),
-    )
-
-
-def is_occasion(query: ParsedQuery, candidate: Candidate, spoken: float) -> bool:
-    """Tell whether a message was said by whom and when a query says, which asks for nothing else."""
-    if candidate.kind is not SourceKind.MESSAGE or not (spoken or query.between):
-        return False
-    speaker = candidate.speaker.lower()
-    if any(word.lower() not in speaker for word in query.topic):
-        return False
-    return bool(spoken or not query.mine) and (query.between is None or time_score(query, candidate) == 1)
-
-
-def word_coverage(rarity: Mapping[str, float], words: Sequence[str]) -> float:
-    """Return the share of the query's words among these, rare words counting more."""
-    there = set(words)
-    total = sum(rarity.values())
-    return sum(weight for word, weight in rarity.items() if word in there) / total if total else 0.0
-
-
-def word_adjacency(query_words: QueryWords, words: Sequence[str]) -> float:
-    """Return the share of neighbouring words of the query that are neighbours here too."""
-    if not query_words.pairs:
-        return 0.0
-    return len(query_words.pairs & set(pairwise(words))) / len(query_words.pairs)
-
-
-@dataclass(frozen=True, slots=True)
-class QueryIdentifier:
-    """An identifier of the query, and how it is looked for."""
-
-    text: str
-    whole: re.Pattern[str]
-    any_case: re.Pattern[str]
-    defined: re.Pattern[str]
-
-    @classmethod
-    @lru_cache(maxsize=1024)
-    def of(cls, name: str) -> "QueryIdentifier":
-        """Return how to look for an identifier."""
-        whole = rf"(?<![\w]){re.escape(name)}(?![\w])"
-        last = re.escape(re.split(r"\W+", name)[-1])
-        return cls(
-            text=name,
-            whole=re.compile(whole),
-            any_case=re.compile(whole, re.IGNORECASE),
-            defined=re.compile(rf"\b{DEFINITION_KEYWORDS_REGEX}\s+{last}\b|^{last}\s*[:=]", re.MULTILINE),
-        )
-
-
-def identifier_score(names: Sequence[QueryIdentifier], candidate: Candidate) -> float:
-    """Return the share of identifiers that stand in a candidate whole; definitions count most."""
-    if not names:
-        return 0.0
-    text = f"{candidate.path}\n{candidate.context}\n{candidate.content}"
-    folded = text.casefold()
-    return sum(match_identifier(name, candidate, text, folded) for name in names) / len(names)
-
-
-def match_identifier(identifier: QueryIdentifier, candidate: Candidate, text: str, folded: str) -> float:
-    """Return how well an identifier is met: defined here, written here, or written in other case."""
-    # Most names stand in few candidates, and a plain look tells that sooner than a pattern.
-    if identifier.text.casefold() not in folded:
-        return 0.0
-    if identifier.whole.search(text):
-        is_defined = identifier.text in candidate.context or identifier.defined.search(candidate.content)
-        return 1.0 if is_defined else MENTIONED_NAME_SCORE
-    return OTHER_CASE_NAME_SCORE if identifier.any_case.search(text) else 0.0
-
-
 def neighbour_scores(
     pool: CandidatePool, lexical: Mapping[int, float], dense: Mapping[int, float]
 ) -> dict[int, float]:
@@ -380,54 +245,6 @@ def neighbour_scores(
             ]
             near[candidate.chunk] = max(around, default=0.0)
     return near
-
-
-def message_time_span(candidates: Sequence[Candidate]) -> tuple[datetime | None, datetime | None]:
-    """Return when the latest and the first of what was found were said."""
-    times = [candidate.said_at for candidate in candidates if candidate.kind is SourceKind.MESSAGE]
-    return max(times, default=None), min(times, default=None)
-
-
-def recency_score(
-    candidate: Candidate,
-    query: ParsedQuery,
-    *,
-    now: datetime,
-    newest: datetime | None,
-    oldest: datetime | None,
-) -> float:
-    """Return how recent something is; where the latest or first word is wanted, among what was found."""
-    if query.newest and newest and oldest and candidate.kind is SourceKind.MESSAGE:
-        whole = (newest - oldest).total_seconds() or 1.0
-        place = (candidate.said_at - oldest).total_seconds() / whole
-        return place if query.newest > 0 else 1 - place
-    if candidate.kind is not SourceKind.MESSAGE:
-        return 0.0
-    days = max(0.0, (now - candidate.said_at).total_seconds() / 86_400)
-    return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS)
-
-
-def speaker_score(query: ParsedQuery, speaker: str) -> float:
-    """Return whether a query asks for what a speaker has said."""
-    if speaker == "user":
-        return float(query.mine)
-    name = speaker.removeprefix("agent:").rsplit("/", 1)[-1].lower()
-    asked = query.text.lower()
-    if name in asked:
-        return 1.0
-    telling = [part for part in re.split(r"[^a-z0-9.]+", name) if len(part) > 2 and not part.isdigit()]
-    return float(any(re.search(rf"\b{re.escape(part)}\b", asked) for part in telling[:1]))
-
-
-def time_score(query: ParsedQuery, candidate: Candidate) -> float:
-    """Return whether something was said when the query says, or soon after the day that it names."""
-    if query.between is None or candidate.kind is not SourceKind.MESSAGE:
-        return 0.0
-    start, end = query.between
-    if start <= candidate.said_at < end:
-        return 1.0
-    is_retold = end - start <= timedelta(days=1) and start <= candidate.said_at < start + DAY_RETOLD_SPAN
-    return DAY_RETOLD_SCORE if is_retold else 0.0
 
 
 def find_linked_chunks(
