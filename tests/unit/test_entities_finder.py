@@ -1,7 +1,7 @@
 """Finding people, addresses, phones, days and numbers in what was said."""
 
 from datetime import date
-from time import perf_counter, thread_time
+from time import thread_time
 
 import pytest
 
@@ -200,13 +200,13 @@ HOSTILE = {
 }
 
 
+HOSTILE_TEXT_CHARS, HOSTILE_TEXT_MAX_MS = 25_000, 5_000
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_in_little_time(name: str) -> None:
-    text = HOSTILE[name]
-    began = perf_counter()
-    find_entities(text, said_on=SAID_ON, zone="UTC")
-    # On a busy machine; alone it takes under a second, and what is quadratic takes minutes.
-    assert perf_counter() - began < 8
+    # Half a second of this thread; what is quadratic takes a minute.
+    assert measure_ms(HOSTILE[name][:HOSTILE_TEXT_CHARS]) < HOSTILE_TEXT_MAX_MS
 
 
 #: The unit is repeated. Four times as much text takes four times as long, and sixteen times as long where
