@@ -1,6 +1,6 @@
 """What a person says of their own is found word for word; what is pasted, played or secret is not."""
 
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from evals.memories.labelled_sets import read_messages, read_poisoned
@@ -106,10 +106,14 @@ HOSTILE_SCRAPS = (
 )
 
 
+HOSTILE_TEXT_MAX_SECONDS = 3.0
+
+
 @pytest.mark.parametrize("scrap", HOSTILE_SCRAPS)
 def test_hostile_text_is_read_in_little_time(scrap: str) -> None:
     text = scrap * (1_000_000 // len(scrap))
     find_statements("I live in Rome.")
-    began = perf_counter()
+    began = thread_time()
     assert len(find_statements(text)) <= MESSAGE_STATEMENTS_MAX
-    assert perf_counter() - began < 0.5
+    # A fraction of a second of this thread; what is quadratic takes hours.
+    assert thread_time() - began < HOSTILE_TEXT_MAX_SECONDS
