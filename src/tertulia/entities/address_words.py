@@ -1,7 +1,7 @@
 """Words of addresses: kinds of streets, units, states, countries, and what is no part of a street's name."""
 
 from tertulia.core.stop_words import STOP_WORDS
-from tertulia.entities.word_sets import word_set
+from tertulia.core.word_sets import word_set
 
 #: Kinds of streets that are written in small letters too.
 STREET_KINDS = word_set("""

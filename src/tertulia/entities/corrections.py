@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertulia.core.stop_words import STOP_WORDS
+from tertulia.core.word_sets import word_set
 from tertulia.core.word_stems import stem
 from tertulia.entities.domain import EntityMention, EntityType
 from tertulia.entities.labels import label_mention
-from tertulia.entities.word_sets import word_set
 
 CORRECTION_CUE_PATTERN = re.compile(
     r"\b(?:now|new|changed?|moved|moving|instead|actually|correction|updated?|rather|no longer|any ?more"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from tertulia.core.text_spans import keep_apart
 from tertulia.entities.amounts import find_amounts
 from tertulia.entities.dates import find_dates
 from tertulia.entities.domain import EntityMention, EntityType
@@ -11,7 +12,6 @@ from tertulia.entities.identifiers import find_identifiers_said
 from tertulia.entities.phone_numbers import find_phones
 from tertulia.entities.proper_names import find_proper_names
 from tertulia.entities.street_addresses import find_addresses
-from tertulia.entities.text_spans import keep_apart
 from tertulia.entities.web_addresses import find_emails, find_links
 
 #: So much of a message is read: people do not write addresses in the middle of a book.

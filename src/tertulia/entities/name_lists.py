@@ -1,6 +1,6 @@
 """Names that rules know: given names, countries and large cities, and words in capitals that name nothing."""
 
-from tertulia.entities.word_sets import word_set
+from tertulia.core.word_sets import word_set
 
 GIVEN_NAMES = word_set("""
     aaron adam adrian agnes alan albert alejandro alex alexander alexandra alice alicia alison amanda

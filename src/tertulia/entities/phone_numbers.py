@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from tertulia.core.text_spans import keep_apart
 from tertulia.entities.domain import EntityMention, EntityType
 from tertulia.entities.identifiers import IBAN_PATTERN
-from tertulia.entities.text_spans import keep_apart
 
 SEPARATOR_REGEX = r"[ \u00a0.\u2010-\u2013-]"
 EXTENSION_REGEX = r"(?:,?[ ]?(?:x|ext\.?|extension)[ ]?\d{1,6})?"

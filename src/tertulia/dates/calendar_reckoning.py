@@ -4,7 +4,7 @@ import calendar
 from contextlib import suppress
 from datetime import date, timedelta
 
-from tertulia.entities.date_words import feast_day
+from tertulia.dates.date_words import feast_day
 
 #: A day without its year is looked for so far back.
 PAST_DAY_REACH = timedelta(days=240)

@@ -2,7 +2,7 @@
 
 import re
 
-from tertulia.entities.continental_readers import (
+from tertulia.dates.continental_readers import (
     CONTINENTAL_COUNT_REGEX,
     read_continental_count,
     read_continental_edge,
@@ -12,9 +12,9 @@ from tertulia.entities.continental_readers import (
     read_continental_word,
     read_part_of_today,
 )
-from tertulia.entities.day_patterns import DayKind, day_pattern
-from tertulia.entities.day_readers import read_month, read_written_day
-from tertulia.entities.word_contexts import after_words
+from tertulia.dates.day_patterns import DayKind, day_pattern
+from tertulia.dates.day_readers import read_month, read_written_day
+from tertulia.dates.word_contexts import after_words
 
 SPANISH_MONTH_REGEX = (
     r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"

@@ -2,8 +2,8 @@
 
 import re
 
-from tertulia.entities.following_words import FOLLOWING_REGEX
-from tertulia.entities.word_contexts import after_words, not_after_words
+from tertulia.dates.following_words import FOLLOWING_REGEX
+from tertulia.dates.word_contexts import after_words, not_after_words
 
 HOUR_WORD_REGEX = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 HOUR_REGEX = rf"(?:\d{{1,2}}|{HOUR_WORD_REGEX})"

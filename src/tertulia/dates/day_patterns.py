@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from tertulia.entities.date_words import FEAST_NAMES, ORDINAL_NUMBERS
-from tertulia.entities.day_readers import DayReader, DaySpan, SaidDay
-from tertulia.entities.following_words import FOLLOWING_REGEX
+from tertulia.dates.date_words import FEAST_NAMES, ORDINAL_NUMBERS
+from tertulia.dates.day_readers import DayReader, DaySpan, SaidDay
+from tertulia.dates.following_words import FOLLOWING_REGEX
 
 MONTH_REGEX = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from tertulia.entities import calendar_reckoning as reckoning
-from tertulia.entities.date_words import (
+from tertulia.dates import calendar_reckoning as reckoning
+from tertulia.dates.date_words import (
     FEAST_NAMES,
     MONTH_NUMBERS,
     ORDINAL_NUMBERS,

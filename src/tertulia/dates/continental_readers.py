@@ -3,9 +3,9 @@
 import re
 from datetime import timedelta
 
-from tertulia.entities import calendar_reckoning as reckoning
-from tertulia.entities.date_words import MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
-from tertulia.entities.day_readers import SaidDay, iso, read_month, read_month_day
+from tertulia.dates import calendar_reckoning as reckoning
+from tertulia.dates.date_words import MONTH_NUMBERS, SMALL_NUMBERS, WEEKDAY_NUMBERS
+from tertulia.dates.day_readers import SaidDay, iso, read_month, read_month_day
 
 CONTINENTAL_COUNT_REGEX = (
     r"(?:\d{1,3}|eine[mr]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|una?|dos|tres|cuatro|cinco|seis"

@@ -2,7 +2,7 @@
 
 import re
 
-from tertulia.entities.day_patterns import (
+from tertulia.dates.day_patterns import (
     AFTER_ORDINAL_REGEX,
     ANY_WEEKDAY_REGEX,
     DAY_REGEX,
@@ -16,7 +16,7 @@ from tertulia.entities.day_patterns import (
     DayKind,
     day_pattern,
 )
-from tertulia.entities.day_readers import (
+from tertulia.dates.day_readers import (
     read_card_month,
     read_day_of_month,
     read_feast,
@@ -27,7 +27,7 @@ from tertulia.entities.day_readers import (
     read_written_day,
     read_year,
 )
-from tertulia.entities.word_contexts import after_words, not_after_words
+from tertulia.dates.word_contexts import after_words, not_after_words
 
 #: "the 21st or 22nd"
 AFTER_OTHER_DAY_REGEX = "|".join(

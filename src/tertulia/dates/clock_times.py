@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tertulia.entities.clock_patterns import (
+from tertulia.core.word_sets import word_set
+from tertulia.dates.clock_patterns import (
     BOUND_TIME_PATTERNS,
     LONE_HOUR_PATTERNS,
     RANGE_PATTERNS,
     TIME_PATTERNS,
 )
-from tertulia.entities.date_words import SMALL_NUMBERS
-from tertulia.entities.word_sets import word_set
+from tertulia.dates.date_words import SMALL_NUMBERS
 
 PM_PARTS = word_set("afternoon evening night nachmittags abends tarde noche soir après-midi")
 SHIFT_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20}

@@ -2,7 +2,7 @@
 
 import re
 
-from tertulia.entities.day_patterns import (
+from tertulia.dates.day_patterns import (
     AFTER_ORDINAL_REGEX,
     ANY_WEEKDAY_REGEX,
     COUNT_REGEX,
@@ -15,7 +15,7 @@ from tertulia.entities.day_patterns import (
     DayKind,
     day_pattern,
 )
-from tertulia.entities.day_readers import (
+from tertulia.dates.day_readers import (
     read_counted_day,
     read_day_beyond,
     read_later_day,
@@ -28,7 +28,7 @@ from tertulia.entities.day_readers import (
     read_weekday,
     read_weekday_range,
 )
-from tertulia.entities.word_contexts import after_words, not_after_words
+from tertulia.dates.word_contexts import after_words, not_after_words
 
 RELATIVE_DAY_KINDS: tuple[DayKind, ...] = (
     (

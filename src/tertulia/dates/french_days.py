@@ -1,6 +1,6 @@
 """Days as people say them in French."""
 
-from tertulia.entities.continental_readers import (
+from tertulia.dates.continental_readers import (
     CONTINENTAL_COUNT_REGEX,
     read_continental_count,
     read_continental_edge,
@@ -10,9 +10,9 @@ from tertulia.entities.continental_readers import (
     read_continental_word,
     read_part_of_today,
 )
-from tertulia.entities.day_patterns import DayKind, day_pattern
-from tertulia.entities.day_readers import read_month, read_written_day
-from tertulia.entities.word_contexts import after_words
+from tertulia.dates.day_patterns import DayKind, day_pattern
+from tertulia.dates.day_readers import read_month, read_written_day
+from tertulia.dates.word_contexts import after_words
 
 FRENCH_MONTH_REGEX = (
     r"(?:janvier|f[ée]vrier|mars|avril|mai|juin|juillet|ao[ûu]t|septembre|octobre|novembre|d[ée]cembre)"

@@ -1,0 +1,1 @@
+"""How well days and times in words are read."""

@@ -1,0 +1,290 @@
+"""Days with their number and month, in plain words and figures."""
+
+import re
+from datetime import date, datetime
+
+from tertulia.dates.calendar_reckoning import add_months, full_year, make_day, nearest_day_of_month
+from tertulia.dates.date_words import FEAST_NAMES, weekday_of_month
+from tertulia.dates.feast_customs import feast_day_in
+from tertulia.dates.local_moments import make_local_moment
+from tertulia.dates.period_phrases import last_day_of, month_meant
+from tertulia.dates.phrase_patterns import (
+    ANY_WEEKDAY_REGEX,
+    DAY_REGEX,
+    MONTH_REGEX,
+    ORDINAL_REGEX,
+    YEAR_REGEX,
+    Phrase,
+    month_number,
+    ordinal_number,
+    phrase_pattern,
+    weekday_number,
+)
+from tertulia.dates.readings import Occasion, SaidDays, SaidMoment
+from tertulia.dates.wording import describe_day, describe_weekday
+
+WEEKDAY_BEFORE_REGEX = rf"(?:(?:on )?(?P<weekday>{ANY_WEEKDAY_REGEX})(?:,? (?:the )?|, ?))?"
+YEAR_AFTER_REGEX = rf"(?:(?:,? ?(?:of )?|-)(?P<year>{YEAR_REGEX})(?![:\d])|,? '(?P<short_year>\d{{2}})(?!\d))"
+RANGE_REGEX = r"(?: ?- ?| to (?:the )?| until (?:the )?)"
+#: What may follow a day of the month alone: nothing that would be the third of its kind.
+AFTER_ORDINAL_REGEX = (
+    r"(?=$|[.,;:!?)]|\s*(?:-|\u2013)| (?:at|on|from|by|for|with|in|and|or|to|about|around|before|after|until"
+    r"|between"
+    r"|noon|midnight|morning|afternoon|evening|night|if|when|is|works?|please|half|quarter|\d|@)\b| @)"
+)
+
+
+def read_iso_day(found: re.Match[str], _: Occasion) -> SaidDays | None:
+    """Read `2026-12-01`."""
+    return single(make_day(int(found["year"]), int(found["month"]), int(found["day"])))
+
+
+def read_iso_moment(found: re.Match[str], occasion: Occasion) -> SaidMoment | None:
+    """Read `2026-12-01T14:30` and `2026-12-01T14:30:00+02:00`; without an offset it is the zone's time."""
+    try:
+        moment = datetime.fromisoformat(found[0].upper().replace(" ", "T", 1))
+    except ValueError:
+        return None
+    if moment.tzinfo:
+        return SaidMoment(moment)
+    local = make_local_moment(moment.date(), moment.hour * 60 + moment.minute, occasion.zone)
+    return SaidMoment(local.moment)
+
+
+def single(day: date | None, note: str = "") -> SaidDays | None:
+    """Return one day; nothing where the calendar has no such day."""
+    return SaidDays(day, note=note) if day else None
+
+
+def read_numeric_day(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
+    """Read `3/4` and `3/4/2027` in the order that people there write, or the only one that there is."""
+    first, second = int(found["first"]), int(found["second"])
+    is_month_first = occasion.is_month_first and found["mark"] != "."
+    if first > 12 or second > 12:
+        is_month_first = second > 12
+    month, day = (first, second) if is_month_first else (second, first)
+    if not 1 <= month <= 12:
+        return None
+    return read_day_of_year(found, month, day, occasion)
+
+
+def read_written_day(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
+    """Read a day with the name of its month, or several of them."""
+    month = month_number(found["month"])
+    first = read_day_of_year(found, month, ordinal_number(found["day"]), occasion)
+    if first is None or not found["last"]:
+        return first
+    last = make_day(first.first.year, month, ordinal_number(found["last"]))
+    return SaidDays(first.first, last) if last and last > first.first else None
+
+
+def read_day_of_year(found: re.Match[str], month: int, day: int, occasion: Occasion) -> SaidDays | None:
+    """Return a day of the year that is said, or the next such day; a wrong weekday is told."""
+    parts = found.groupdict()
+    if year := parts.get("year") or parts.get("short_year"):
+        return check_weekday(make_day(full_year(int(year)), month, day), parts.get("weekday"))
+    years = range(occasion.today.year, occasion.today.year + 9)
+    days = (made for tried in years if (made := make_day(tried, month, day)))
+    return check_weekday(next((made for made in days if made >= occasion.today), None), parts.get("weekday"))
+
+
+def check_weekday(day: date | None, weekday: str | None) -> SaidDays | None:
+    """Return a day, and say so where it is another weekday than was said."""
+    if day and weekday and day.weekday() != weekday_number(weekday):
+        return SaidDays(day, note=f"This day is a {describe_weekday(day)}: {describe_day(day)}.")
+    return single(day)
+
+
+def read_day_of_month(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
+    """Read "the 3rd", of this month or the next, or of the month that is said."""
+    number, parts = ordinal_number(found["day"]), found.groupdict()
+    if word := parts.get("month_word"):
+        if word == "the":
+            return next_day_of_month(number, None, occasion)
+        month = add_months(occasion.today.replace(day=1), {"next": 1, "last": -1}.get(word, 0))
+        return single(make_day(month.year, month.month, number))
+    return next_day_of_month(number, parts.get("weekday"), occasion)
+
+
+def next_day_of_month(number: int, weekday: str | None, occasion: Occasion) -> SaidDays | None:
+    """Return the next day of that number, with that weekday where there is one within a year."""
+    wanted = weekday_number(weekday) if weekday else None
+    day = nearest_day_of_month(number, said_on=occasion.today, is_past=False, weekday=wanted)
+    return check_weekday(day, weekday)
+
+
+def read_nth_day(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
+    """Read the first, second … last weekday or day of a month or a year."""
+    which = ordinal_number(found["which"])
+    for month in months_meant(found, occasion):
+        day = nth_day_of(month, which, found["weekday"])
+        if day is not None and (day >= occasion.today or is_month_told(found)):
+            return SaidDays(day)
+    return None
+
+
+def is_month_told(found: re.Match[str]) -> bool:
+    """Tell whether it is said of which year or month a day is, so that it may be past."""
+    return bool(found["year"] or found["month_word"] in ("this", "next", "last"))
+
+
+def months_meant(found: re.Match[str], occasion: Occasion) -> list[date]:
+    """Return the months that may be meant, the nearest first."""
+    if not found["month"]:
+        first = occasion.today.replace(day=1)
+        step = {"next": 1, "last": -1}.get(found["month_word"], 0)
+        return [add_months(first, step), add_months(first, step + 1)]
+    first = month_meant(found["month"], found["year"], "", occasion.today)
+    return [first, add_months(first, 12)]
+
+
+def nth_day_of(month: date, which: int, weekday: str | None) -> date | None:
+    """Return the nth weekday or day of a month; -1 is the last. Some months have no fifth Monday."""
+    if weekday == "weekday":
+        days = [make_day(month.year, month.month, day) for day in range(1, last_day_of(month).day + 1)]
+        working = [day for day in days if day and day.weekday() < 5]
+        return working[which if which < 0 else which - 1]
+    if weekday:
+        day = weekday_of_month(month.year, month.month, weekday_number(weekday), which)
+        return day if day.month == month.month else None
+    return last_day_of(month) if which < 0 else make_day(month.year, month.month, which)
+
+
+def read_feast(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
+    """Read the day of a feast in the year that is said, or the next one."""
+    name = FEAST_NAMES[int(found["feast"])]
+    if found["year"]:
+        return single(feast_day_in(name, int(found["year"]), occasion.zone))
+    step = {"next year": 1, "last year": -1}.get(found["of_year"] or "", 0)
+    if found["of_year"]:
+        return single(feast_day_in(name, occasion.today.year + step, occasion.zone))
+    years = (occasion.today.year, occasion.today.year + 1)
+    days = [feast_day_in(name, year, occasion.zone) for year in years]
+    return single(min((day for day in days if day and day >= occasion.today), default=None))
+
+
+DATE_PHRASES: tuple[Phrase, ...] = (
+    (
+        phrase_pattern(
+            r"(?:19|20|21)\d{2}-\d{2}-\d{2}(?:t| (?=\d\d:\d\d:))\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:z"
+            r"|[+-]\d{2}:?\d{2})?",
+            after=r"(?![\w:])",
+        ),
+        read_iso_moment,
+    ),
+    (
+        phrase_pattern(
+            rf"(?P<year>{YEAR_REGEX})-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})", after=r"(?![\d-])"
+        ),
+        read_iso_day,
+    ),
+    (
+        phrase_pattern(
+            rf"(?P<year>{YEAR_REGEX})(?P<mark>[/.])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})"
+        ),
+        read_iso_day,
+    ),
+    (
+        phrase_pattern(
+            rf"{WEEKDAY_BEFORE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[/.-]) ?(?P<second>\d{{1,2}})(?P=mark) ?"
+            rf"(?P<year>{YEAR_REGEX})",
+            after=r"(?![\w/])",
+        ),
+        read_numeric_day,
+    ),
+    (
+        phrase_pattern(
+            rf"{WEEKDAY_BEFORE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[/-])(?P<second>\d{{1,2}})(?P=mark)"
+            rf"(?P<year>\d\d)",
+            after=r"(?![\w/-])(?![.:]\d)",
+        ),
+        read_numeric_day,
+    ),
+    # "24.12." and "24.12.26", which versions look like: the month has no more than two figures.
+    (
+        phrase_pattern(
+            rf"{WEEKDAY_BEFORE_REGEX}(?P<first>{DAY_REGEX})(?P<mark>\.) ?(?P<second>0?[1-9]|1[0-2])\."
+            rf"(?P<year>)",
+            before=r"(?<![\w$€£#/.:-])",
+            after=r"(?!\d)(?=$|[ ,;)])",
+        ),
+        read_numeric_day,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:{WEEKDAY_BEFORE_REGEX.removesuffix('?')}|(?<=\bon )|(?<=\bam )|(?<=\bdue )|(?<=\bby )"
+            r"|(?<=\bfrom )|(?<=\buntil )|(?<=\bthe )|(?<=\bfor )|(?<=\bbefore )|^|(?=\d\d?/\d\d?,? (?:at "
+            r"|@ ?)\d)"
+            r"|(?=0\d/\d\d(?! [a-z]))|(?=\d\d/0\d(?! [a-z])))"
+            r"(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})(?P<year>)(?! (?:cups?|of|inch|tsp|tbsp"
+            r"|teaspoons?"
+            r"|l|kg|people|stars?|done|complete|full)\b)",
+            after=r"(?![\w/%-])",
+        ),
+        read_numeric_day,
+    ),
+    (
+        phrase_pattern(
+            rf"{WEEKDAY_BEFORE_REGEX}(?P<month>{MONTH_REGEX}),? ?(?:the )?(?P<day>{ORDINAL_REGEX}"
+            rf"|{DAY_REGEX})"
+            r"(?![\d:]|\.\d| ?[ap]\.?m\b| ?(?:o'clock|h)\b| (?:people|days?|weeks?|hours?|minutes?)\b)"
+            rf"(?:{RANGE_REGEX}(?P<last>{ORDINAL_REGEX}|{DAY_REGEX})(?![\d:]|\.\d| ?[ap]\.?m\b| ?(?:o'clock"
+            rf"|h)\b"
+            rf"| {MONTH_REGEX}))?{YEAR_AFTER_REGEX}?(?:, ?{ANY_WEEKDAY_REGEX})?",
+        ),
+        read_written_day,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:from )?{WEEKDAY_BEFORE_REGEX}(?:the )?(?P<day>{ORDINAL_REGEX}|{DAY_REGEX}\.?)"
+            rf"(?:{RANGE_REGEX}(?P<last>{ORDINAL_REGEX}|{DAY_REGEX}\.?))?[ -]?(?:days? )?(?:of |in )?"
+            rf"(?:the )?"
+            rf"(?P<month>{MONTH_REGEX}){YEAR_AFTER_REGEX}?",
+            after=r"(?![\w%])(?!'\w)",
+        ),
+        read_written_day,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:{WEEKDAY_BEFORE_REGEX.removesuffix('?')}(?:the )?|the |(?<=\bon )|(?<=\bby )|(?<=\bdue )"
+            rf"|(?<=\buntil )|^(?=\w+$))(?P<day>{ORDINAL_REGEX})",
+            after=AFTER_ORDINAL_REGEX,
+        ),
+        read_day_of_month,
+    ),
+    # "am 15." in German
+    (
+        phrase_pattern(rf"(?<=\bon )(?:the )?(?P<day>{DAY_REGEX}\.)", after=r"(?=$| (?:at|from|about)\b)"),
+        read_day_of_month,
+    ),
+    # "el 15" and "le 15"
+    (
+        phrase_pattern(
+            rf"(?P<weekday>{ANY_WEEKDAY_REGEX}),? (?:the )?(?P<day>1[3-9]|2\d|3[01])(?!:| ?[ap]m| ?-| o'"
+            rf"| ?h\b)"
+        ),
+        read_day_of_month,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:the )?(?P<day>{ORDINAL_REGEX})(?: day)? of (?P<month_word>this|next|last|the) months?"
+        ),
+        read_day_of_month,
+    ),
+    (
+        phrase_pattern(
+            r"(?:the )?(?P<which>[1-5](?:th|st|nd|rd)|last) "
+            rf"(?:(?P<weekday>{ANY_WEEKDAY_REGEX}|weekday)|days?) (?:of|in) (?:the )?"
+            rf"(?:(?P<month>{MONTH_REGEX})(?:,?(?: of)? (?P<year>{YEAR_REGEX}))?"
+            r"|(?:(?P<month_word>this|next|last|the) )?months?)"
+        ),
+        read_nth_day,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:(?:this|next) )?feast(?P<feast>\d+)(?:,?(?: of)? (?:(?P<year>{YEAR_REGEX})"
+            r"|(?P<of_year>(?:this|next|last) year)))?"
+        ),
+        read_feast,
+    ),
+)

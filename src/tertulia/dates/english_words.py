@@ -1,0 +1,92 @@
+"""Words of dates in English that have a plainer form."""
+
+from tertulia.dates.date_words import FEAST_NAMES
+from tertulia.dates.word_tables import WordTable, number_table, read_table
+
+#: How a feast is written in plain words: by its place in the list of them.
+FEAST_TABLE: WordTable = {
+    tuple(name.replace("'", "").replace("-", " - ").split()): f"feast{place}"
+    for place, name in enumerate(FEAST_NAMES)
+} | {
+    tuple(name.replace("-", " - ").split()): f"feast{place}"
+    for place, name in enumerate(FEAST_NAMES)
+    if "'" in name
+}
+ORDINAL_TEXT = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+ENGLISH_WORDS: WordTable = {
+    **number_table("one two three four five six seven eight nine ten eleven twelve thirteen fourteen"),
+    **number_table("fifteen sixteen seventeen eighteen nineteen twenty", first=15),
+    **{(word,): f"{number}th" for number, word in enumerate(ORDINAL_TEXT.split(), 1)},
+    **read_table("""
+        thirty = 30
+        forty = 40
+        fifty = 50
+        sixty = 60
+        ninety = 90
+        thirtieth = 30th
+        a couple of | a couple | couple of | a pair of = 2
+        a few | few = 3
+        half an hour | half hour | a half hour | 1 / 2 hour = 30 minutes
+        an hour and a half | one and a half hours | one hour and a half = 90 minutes
+        two and a half hours = 150 minutes
+        three and a half hours = 210 minutes
+        a quarter of an hour | quarter of an hour = 15 minutes
+        three quarters of an hour | three - quarters of an hour = 45 minutes
+        mon | mondy = monday
+        tue | tues = tuesday
+        weds | wednes = wednesday
+        thu | thur | thurs = thursday
+        fri = friday
+        jan = january
+        feb = february
+        mar = march
+        apr = april
+        jun = june
+        jul = july
+        aug = august
+        sep | sept = september
+        oct = october
+        nov = november
+        dec = december
+        2day = today
+        tmrw | tmr | tmw | tmrow | tomoz | tomorow | tommorow | tommorrow | tomorrows = tomorrow
+        tonite | 2nite = tonight
+        nite = night
+        arvo = afternoon
+        morn = morning
+        day after tomorrow | the day after tomorrow | day after tmrw | overmorrow = overmorrow
+        day before yesterday | the day before yesterday = ereyesterday
+        midday = noon
+        o clock | oclock | o\u2019clock = o'clock
+        each = every
+        & = and
+        \u2013 = -
+        \u2014 = -
+        til | till | untill | thru | through = until
+        approximately | approx | roughly | ca | circa | round = about
+        wknd | wkend = weekend
+        week - end | week end = weekend
+        week - ends = weekends
+        weekday | workday | working day | business day = weekday
+        workdays | working days | business days = weekdays
+        fortnightly | biweekly | bi - weekly = fortnightly
+        annually | yearly = yearly
+        qtr = quarter
+        yr = year
+        end of day | end of the day | close of business | cob | eod = eod
+        end of month | eom = end of the month
+        end of year | eoy = end of the year
+        end of week | eow = end of the week
+        end of quarter | eoq = end of the quarter
+        beginning of | start of | the beginning of | the start of = start of
+        right now = now
+        twice = 2 times
+    """),
+    **FEAST_TABLE,
+    # Their plain form is no number of a day: "in a second".
+    ("first", "half"): "1st half",
+    ("second", "half"): "2nd half",
+}

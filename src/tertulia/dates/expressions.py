@@ -1,0 +1,70 @@
+"""Days and times in words, in English, German, French and Spanish: what "next Friday at 4" means now."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from tertulia.core.time_zones import known_time_zone
+from tertulia.dates.composition import Meaning, compose
+from tertulia.dates.day_contexts import writes_month_first
+from tertulia.dates.piece_groups import choose_groups, find_groups, widen_place
+from tertulia.dates.plain_words import make_plain
+from tertulia.dates.readings import DateReading, Occasion
+from tertulia.dates.said_parts import collect_parts
+
+#: So much of a text is read: an expression stands in a line, not in a book.
+EXPRESSION_READ_MAX_CHARS = 500
+
+__all__ = ("DateReading", "read_expression")
+
+
+def read_expression(
+    text: str, *, now: datetime, zone: str, is_month_first: bool | None = None
+) -> DateReading | None:
+    """Return the day, moment, span or rule that a text names, and None where it names none, or several.
+
+    `now` and `zone` are those of whoever says it. `3/4` is March or April as people of the zone write it,
+    unless `is_month_first` says so.
+    """
+    name = known_time_zone(zone)
+    is_first = writes_month_first(name) if is_month_first is None else is_month_first
+    occasion = Occasion(now.astimezone(ZoneInfo(name)), name, is_first)
+    read, unread = text[:EXPRESSION_READ_MAX_CHARS], text[EXPRESSION_READ_MAX_CHARS:]
+    plain = make_plain(read)
+    try:
+        groups = choose_groups(plain.text, find_groups(plain.text, occasion))
+        meaning = compose(collect_parts(groups), occasion, read) if groups else None
+    except (OverflowError, ValueError):
+        # Days beyond those that a calendar has: nothing anybody plans.
+        return None
+    if meaning is None:
+        return None
+    places = [plain.place(*widen_place(plain.text, group)) for group in groups]
+    return build_reading(meaning, read, unread, places, name)
+
+
+def build_reading(
+    meaning: Meaning, text: str, unread: str, places: Sequence[tuple[int, int]], zone: str
+) -> DateReading:
+    """Return a reading with the words that were read, and those that were not."""
+    rest, position = "", 0
+    for start, end in places:
+        rest += text[position:start] + " "
+        position = end
+    return DateReading(
+        start=meaning.start,
+        end=meaning.end,
+        is_all_day=not isinstance(meaning.start, datetime),
+        rrule=meaning.rrule,
+        said=" … ".join(text[start:end].strip(" ,;") for start, end in places),
+        rest=clean_rest(rest + text[position:] + unread),
+        zone=zone,
+        note=" ".join(meaning.notes),
+    )
+
+
+def clean_rest(text: str) -> str:
+    """Return what is left of a text without the gaps and marks that stood around what was read."""
+    spaced = re.sub(r"\(\s*\)", "", re.sub(r"\s+", " ", text))
+    return re.sub(r"\s+([,.;:!?])", r"\1", spaced).strip(" ,;:-\u2013@")

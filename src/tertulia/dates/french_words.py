@@ -1,0 +1,109 @@
+"""Words of dates in French, in plain English."""
+
+from tertulia.core.word_sets import word_set
+from tertulia.dates.english_words import FEAST_TABLE
+from tertulia.dates.german_words import PLAIN_WEEKDAYS
+from tertulia.dates.word_tables import WordTable, number_table, read_table
+
+WEEKDAY_TEXT = "lundi mardi mercredi jeudi vendredi samedi dimanche"
+WEEKDAY_NAMES = WEEKDAY_TEXT.split()
+WEEKDAYS = list(zip(WEEKDAY_NAMES, PLAIN_WEEKDAYS, strict=True))
+FRENCH_WORDS: WordTable = {
+    **number_table(
+        "un|une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+    ),
+    **number_table("premier|première deuxième|second troisième quatrième", ending="th"),
+    **{(name,): plain for name, plain in WEEKDAYS},
+    **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
+    **{("tous", "les", f"{name}s"): f"every {plain}" for name, plain in WEEKDAYS},
+    **read_table("""
+        vingt = 20
+        trente = 30
+        er = st
+        janvier = january
+        février | fevrier = february
+        mars = march
+        avril = april
+        mai = may
+        juin = june
+        juillet = july
+        août | aout = august
+        septembre = september
+        octobre = october
+        novembre = november
+        décembre | decembre = december
+        aujourd'hui | aujourd\u2019hui = today
+        demain = tomorrow
+        après - demain = overmorrow
+        hier = yesterday
+        avant - hier = ereyesterday
+        ce matin = this morning
+        ce midi = today noon
+        cet après - midi | cette après - midi = this afternoon
+        ce soir = this evening
+        cette nuit = tonight
+        matin | du matin | au matin = morning
+        après - midi | de l'après - midi | de l\u2019après - midi = afternoon
+        soir | du soir = evening
+        à midi | midi = noon
+        à minuit | minuit = midnight
+        à = at
+        vers | environ = about
+        et demie | et demi = half-after
+        et quart = quarter-after
+        moins le quart | moins quart = quarter-before
+        moins dix = 10-before
+        moins vingt = 20-before
+        le | la | les = the
+        de | du | des = of
+        entre = between
+        et = and
+        au = to
+        jusqu'au | jusqu\u2019au | jusqu'à | jusqu\u2019à = until
+        à partir de | à partir du | dès | depuis = from
+        avant le | avant = by
+        en | dans = in
+        il y a = before-now
+        prochain | prochaine | prochains = post-next
+        ce | cette | cet = this
+        dernier | dernière | derniere = last
+        chaque | tous les | toutes les = every
+        chaque mois | du mois = every month
+        quotidien | quotidiennement = daily
+        hebdomadaire = weekly
+        mensuel = monthly
+        trimestriel = quarterly
+        annuel = yearly
+        jour | jours = days
+        semaine | semaines = weeks
+        mois = months
+        an | ans | année | années = years
+        heure | heures = hours
+        une demi - heure = 30 minutes
+        une heure et demie = 90 minutes
+        minute | minutes = minutes
+        trimestre = quarter
+        week - end | weekend = weekend
+        le week - end | ce week - end = this weekend
+        le week - end prochain = next weekend
+        fin du mois | la fin du mois | fin de mois = end of the month
+        fin de l'année | fin de l\u2019année | fin d'année = end of the year
+        fin de semaine | fin de la semaine = end of the week
+        fin = end of
+        fin de = end of
+        début | début de = start of
+        mi - = mid-
+        pendant = for
+        fois = times
+    """),
+    **FEAST_TABLE,
+}
+FRENCH_CUES = (
+    word_set("""
+        dans tous toutes aujourd'hui aujourd\u2019hui demain hier ce cette janvier février avril juin
+        juillet août septembre octobre novembre décembre semaine semaines mois prochain prochaine
+        chaque soir matin heure heures midi minuit à jours
+    """)
+    | {name for name, _ in WEEKDAYS}
+    | {f"{name}s" for name, _ in WEEKDAYS}
+)
