@@ -12,10 +12,14 @@ def conversation_visible_to_sql(*, workspace: str, user: str) -> str:
 CONVERSATION_VISIBLE_SQL = conversation_visible_to_sql(workspace=":workspace", user=":me")
 
 
+def of_visible_conversation_sql(column: str) -> str:
+    """Return SQL for rows that belong to a conversation that the caller may see."""
+    return f"EXISTS (SELECT 1 FROM conversations WHERE id = {column} AND {CONVERSATION_VISIBLE_SQL})"
+
+
 def in_visible_conversation_sql(column: str) -> str:
     """Return SQL for rows that belong to no conversation, or to one that the caller may see."""
-    return f"""({column} IS NULL OR EXISTS (
-        SELECT 1 FROM conversations WHERE id = {column} AND {CONVERSATION_VISIBLE_SQL}))"""
+    return f"({column} IS NULL OR {of_visible_conversation_sql(column)})"
 
 
 def not_of_deleted_conversation_sql(column: str) -> str:

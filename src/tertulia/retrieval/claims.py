@@ -15,7 +15,13 @@ from tertulia.retrieval.sources import IndexedSource, SourceKind
 CLAIM_LEASE = timedelta(seconds=30)
 CLAIM_RENEWAL_SECONDS = 10.0
 #: What was said never waits for its summary, and neither for a file.
-INDEXED_KINDS = (SourceKind.MEMORY, SourceKind.MESSAGE, SourceKind.SUMMARY, SourceKind.FILE)
+INDEXED_KINDS = (
+    SourceKind.MEMORY,
+    SourceKind.TASK,
+    SourceKind.MESSAGE,
+    SourceKind.SUMMARY,
+    SourceKind.FILE,
+)
 # What lies further ahead than a lease was claimed before the machine was last started. What the claimant
 # itself left behind, when its work failed, it takes up again.
 CLAIMABLE_SQL = """(worker IS NULL OR worker = :worker OR claimed_revision <> revision

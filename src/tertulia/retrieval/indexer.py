@@ -108,8 +108,8 @@ class Indexer:
         if self._is_only_worker:
             await self._db.write(claims.release_all_claims, by=None)
         async with asyncio.TaskGroup() as group:
-            # What was said or is remembered never waits for a large file, nor for what was summarised.
-            talk = (SourceKind.MEMORY, SourceKind.MESSAGE, SourceKind.SUMMARY)
+            # What was said, planned or is remembered never waits for a large file, nor for summaries.
+            talk = (SourceKind.MEMORY, SourceKind.TASK, SourceKind.MESSAGE, SourceKind.SUMMARY)
             files = (SourceKind.FILE,)
             group.create_task(self._repeat(lambda: self._index_waiting(talk)))
             group.create_task(self._repeat(lambda: self._index_waiting(files)))
@@ -325,6 +325,8 @@ def chunk_source(source: IndexedSource, text: SourceText, current_flags: Flags) 
         return chunk_points("".join(text.pieces))
     if source.kind is SourceKind.MEMORY:
         return iter(chunk_message("".join(text.pieces), as_one_chunk=True))
+    if source.kind is SourceKind.TASK:
+        return iter(chunk_message("".join(text.pieces)))
     return chunk_file(
         text.pieces,
         path=source.path,

@@ -20,11 +20,13 @@ class SourceKind(StrEnum):
     SUMMARY = "summary"
     #: Something that is remembered of a person or a project.
     MEMORY = "memory"
+    #: Something that people want to do.
+    TASK = "task"
 
 
 ALL_SOURCE_KINDS = frozenset(SourceKind)
 #: Kinds whose vectors lie apart from those of all others.
-BANKS_APART = frozenset({SourceKind.SUMMARY, SourceKind.MEMORY})
+BANKS_APART = frozenset({SourceKind.SUMMARY, SourceKind.MEMORY, SourceKind.TASK})
 #: What models are quoted: points of a summary are told by the rules of their own conversation alone.
 QUOTABLE_KINDS = frozenset({SourceKind.FILE, SourceKind.MESSAGE})
 
@@ -83,7 +85,7 @@ class IndexedSource:
 def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None, kind: SourceKind) -> str:
     """Return the bank of a text: what only its owner may find lies apart from what every member may.
 
-    Summaries and memories lie apart too, so that whoever does not look for them passes none.
+    Summaries, memories and tasks lie apart too, so that whoever does not look for them passes none.
     """
     place = project_id or workspace_id
     name = f"{place}:{owner_id}" if owner_id else place

@@ -122,6 +122,13 @@ class MemoryPlace(Schema):
     said_at: Timestamp
 
 
+class TaskPlace(Schema):
+    """Which task was found."""
+
+    task_id: str
+    said_at: Timestamp
+
+
 class Reason(Schema):
     """One signal that speaks for a hit: how strong it is, what it counts, and what that adds."""
 
@@ -149,7 +156,7 @@ class HitView(Schema):
     tokens: int
     chunk_kind: str
     language: str
-    location: FilePlace | TalkPlace | PointPlace | MemoryPlace
+    location: FilePlace | TalkPlace | PointPlace | MemoryPlace | TaskPlace
     why: list[Reason]
 
     @classmethod
@@ -178,7 +185,7 @@ class HitView(Schema):
 
 def location_of(
     hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, list[PointMessage]]
-) -> FilePlace | TalkPlace | PointPlace | MemoryPlace:
+) -> FilePlace | TalkPlace | PointPlace | MemoryPlace | TaskPlace:
     """Return the exact place of a hit."""
     candidate = hit.candidate
     if candidate.kind is SourceKind.FILE:
@@ -194,6 +201,8 @@ def location_of(
         )
     if candidate.kind is SourceKind.MEMORY:
         return MemoryPlace(memory_id=candidate.source_id, said_at=candidate.said_at)
+    if candidate.kind is SourceKind.TASK:
+        return TaskPlace(task_id=candidate.source_id, said_at=candidate.said_at)
     if candidate.kind is SourceKind.SUMMARY:
         return point_place(candidate, points.get(candidate.chunk, []))
     return TalkPlace(

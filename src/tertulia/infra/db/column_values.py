@@ -1,10 +1,10 @@
-"""Between Python values and columns: moments as milliseconds, structures as JSON, enums as text."""
+"""Between Python values and columns: moments as milliseconds, days and enums as text, structures as JSON."""
 
 import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from itertools import takewhile
@@ -18,7 +18,12 @@ from tertulia.infra.db.packed_values import Packed, PackedText, unpack_text
 
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
 #: What turns a column into a value of a type that is neither plain nor stored as JSON.
-COLUMN_READERS: dict[Any, Callable[[Any], Any]] = {datetime: from_ms, bool: bool, PackedText: unpack_text}
+COLUMN_READERS: dict[Any, Callable[[Any], Any]] = {
+    datetime: from_ms,
+    date: date.fromisoformat,
+    bool: bool,
+    PackedText: unpack_text,
+}
 
 
 def to_column(value: object) -> Any:
@@ -31,8 +36,8 @@ def to_column(value: object) -> Any:
         return value.value
     if isinstance(value, PLAIN_COLUMN_TYPES):
         return int(value) if isinstance(value, bool) else value
-    if isinstance(value, datetime):
-        return to_ms(value)
+    if isinstance(value, date):
+        return to_ms(value) if isinstance(value, datetime) else value.isoformat()
     return encode_storable_json(value)
 
 

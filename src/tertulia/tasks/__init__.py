@@ -1,0 +1,1 @@
+"""Tasks and phases: what people want to do, in projects and by themselves."""
