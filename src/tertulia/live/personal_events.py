@@ -12,3 +12,7 @@ class MemoriesChanged(msgspec.Struct, frozen=True, tag="memories.changed"):
 
     #: Proposals that wait for whoever hears this; None where it concerns a project's memories.
     waiting: int | None = None
+
+
+class CalendarsChanged(msgspec.Struct, frozen=True, tag="calendars.changed"):
+    """The person's own calendars or events are new, changed or gone: fetch them."""

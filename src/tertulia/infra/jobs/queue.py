@@ -34,14 +34,15 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: JsonObject, delay: timedelt
     """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
     What was given up after its last attempt is taken up anew. What is being done at this moment
-    may have read too early: it becomes new work, with an id of its own, that waits for it to end.
+    may have read too early: it becomes new work, with an id of its own, that waits for it to end
+    and has not been attempted yet.
     """
     tx.run(
         """INSERT INTO jobs (id, kind, key, payload, run_at, wait_ms, created_at)
            VALUES (:id, :kind, :key, :payload, :run_at, :wait_ms, :now) ON CONFLICT (key) DO UPDATE
              SET id = :id, payload = :payload, run_at = :run_at, wait_ms = :wait_ms, attempts = 0,
                failed_at = NULL, error = NULL
-             WHERE jobs.failed_at IS NOT NULL OR jobs.worker IS NOT NULL
+             WHERE jobs.failed_at IS NOT NULL OR (jobs.worker IS NOT NULL AND jobs.attempts > 0)
                OR (jobs.attempts = 0 AND jobs.run_at > :run_at)""",
         id=new_id("job"),
         kind=kind,
@@ -82,6 +83,32 @@ def claim_job(tx: Tx, worker: str, *, kinds: Collection[str], lease: timedelta =
            RETURNING id, kind, key, payload, attempts, worker""",
         worker=worker,
         kinds=sorted(kinds),
+        until=uptime + lease,
+        uptime=uptime,
+        credible=uptime + LEASE_MAX,
+    )
+
+
+def claim_by_key(
+    tx: Tx, kind: str, *, key: str, payload: JsonObject, worker: str, lease: timedelta = JOB_LEASE
+) -> Job | None:
+    """Take the work of a key right now, whether it was queued or not; None while somebody else does it."""
+    uptime = tx.uptime()
+    return tx.one(
+        Job,
+        """INSERT INTO jobs (id, kind, key, payload, run_at, wait_ms, created_at, worker, lease_until,
+             attempts)
+           VALUES (:id, :kind, :key, :payload, :due, 0, :now, :worker, :until, 1) ON CONFLICT (key) DO UPDATE
+             SET worker = :worker, lease_until = :until, attempts = 1, failed_at = NULL, error = NULL
+             WHERE jobs.lease_until IS NULL OR jobs.lease_until < :uptime OR jobs.lease_until > :credible
+           RETURNING id, kind, key, payload, attempts, worker""",
+        id=new_id("job"),
+        kind=kind,
+        key=key,
+        payload=payload,
+        due=DUE_AT_ONCE,
+        now=now(),
+        worker=worker,
         until=uptime + lease,
         uptime=uptime,
         credible=uptime + LEASE_MAX,

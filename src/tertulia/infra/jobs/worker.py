@@ -7,10 +7,9 @@ from datetime import timedelta
 from time import monotonic
 from typing import TypeVar
 
-from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject
-from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.jobs.held_claims import hold_claim
 from tertulia.infra.jobs.queue import (
     JOB_LEASE,
     Job,
@@ -18,7 +17,6 @@ from tertulia.infra.jobs.queue import (
     fail_job,
     finish_job,
     release_all_jobs,
-    renew_claim,
 )
 from tertulia.infra.jobs.retry import is_retried
 
@@ -27,10 +25,6 @@ log = logging.getLogger("tertulia.jobs")
 T = TypeVar("T")
 JobHandler = Callable[[JsonObject], Awaitable[None]]
 JOB_POLL_SECONDS = 2.0
-#: A job that takes longer is ended, and tried again later.
-JOB_MAX_SECONDS = 60.0
-#: Claims are renewed so many times before they would lapse.
-JOB_RENEWALS_PER_LEASE = 3
 #: After a job comes a rest of so many times as long, up to this: in a rush, people go before jobs.
 JOB_REST_RATIO = 3
 JOB_REST_MAX_SECONDS = 0.5
@@ -48,6 +42,7 @@ class JobWorker:
         job_news: asyncio.Event,
         is_only_worker: bool = False,
         lease: timedelta = JOB_LEASE,
+        poll_seconds: float = JOB_POLL_SECONDS,
     ) -> None:
         self._db = db
         self._worker = worker
@@ -56,6 +51,9 @@ class JobWorker:
         #: Whether no other worker can be alive: what one had claimed is then free at once.
         self._is_only_worker = is_only_worker
         self._lease = lease
+        self._poll_seconds = poll_seconds
+        #: Set once what workers of the past had claimed is free: others may then claim work beside this one.
+        self.is_ready = asyncio.Event()
 
     async def run(self) -> None:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
@@ -69,7 +67,7 @@ class JobWorker:
 
     async def _wait_for_job(self) -> None:
         try:
-            async with asyncio.timeout(JOB_POLL_SECONDS):
+            async with asyncio.timeout(self._poll_seconds):
                 await self._job_news.wait()
         except TimeoutError:
             pass
@@ -80,6 +78,7 @@ class JobWorker:
             if self._is_only_worker:
                 await self._db.write(release_all_jobs, by=None)
                 self._is_only_worker = False
+            self.is_ready.set()
             job = await self._write(self._claim)
             if job is not None:
                 await self._run_job(job)
@@ -108,22 +107,5 @@ class JobWorker:
 
     async def _run_claimed(self, job: Job) -> None:
         """Do a job for as long as it is ours and does not take too long."""
-        async with asyncio.timeout(JOB_MAX_SECONDS) as time_limit:
-            renewal = asyncio.create_task(self._renew(job, time_limit))
-            try:
-                await self._handlers[job.kind](job.payload)
-            finally:
-                await cancel_tasks([renewal])
-
-    async def _renew(self, job: Job, time_limit: asyncio.Timeout) -> None:
-        """Keep the claim on a job; when another worker has it, end the job here."""
-        while True:
-            await asyncio.sleep(self._lease.total_seconds() / JOB_RENEWALS_PER_LEASE)
-            try:
-                is_ours = await self._write(lambda tx: renew_claim(tx, job, lease=self._lease))
-            except TertuliaError as error:
-                log.warning("The claim on job %s could not be renewed yet: %s", job.id, error)
-            else:
-                if not is_ours:
-                    time_limit.reschedule(asyncio.get_running_loop().time())
-                    return
+        async with hold_claim(self._db, job, lease=self._lease):
+            await self._handlers[job.kind](job.payload)

@@ -1,0 +1,1 @@
+"""Calendars: events as iCalendar, in the built-in calendar and on CalDAV servers."""

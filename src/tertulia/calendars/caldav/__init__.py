@@ -1,0 +1,1 @@
+"""CalDAV: calendars of other servers, kept the same here and there."""

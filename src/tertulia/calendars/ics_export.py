@@ -1,0 +1,50 @@
+"""Calendars as iCalendar files: every event as it was stored."""
+
+from collections.abc import Iterable
+
+from tertulia.accounts import users
+from tertulia.calendars import calendar_access, event_store, store
+from tertulia.calendars.caldav.ical_lines import IcalComponent, write_calendar
+from tertulia.calendars.errors import CalendarTextInvalid
+from tertulia.calendars.event_lines import new_calendar, parse_text, render
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+
+CALENDAR_MEDIA_TYPE = "text/calendar; charset=utf-8"
+
+
+def list_texts(tx: Tx, calendar_id: str) -> tuple[str, list[str]]:
+    """Return the name of a calendar of the caller's, and the text of each event in it."""
+    calendar = calendar_access.get(tx, calendar_id)
+    return calendar.name, [event.ics for event in event_store.list_of_calendar(tx, calendar.id)]
+
+
+async def find_subscription(db: Database, subscription_hash: str) -> tuple[str, list[str]]:
+    """Return what a secret address shows, or raise `NotFound`: as where its owner may not act any more."""
+    found = await db.read(lambda tx: store.find_subscribed(tx, subscription_hash), by=None)
+    if found is None:
+        raise NotFound("calendar")
+    members = await db.read(lambda tx: users.list_memberships(tx, found.owner_id), by=None)
+    if not any(m.workspace_id == found.workspace_id and m.status == "active" for m in members):
+        raise NotFound("calendar")
+    owner = Principal(found.owner_id, found.workspace_id, Role.VIEWER)
+    return await db.read(lambda tx: list_texts(tx, found.id), by=owner)
+
+
+def write_file(name: str, texts: Iterable[str]) -> str:
+    """Return events as one calendar, with each zone told once."""
+    zones: dict[str, IcalComponent] = {}
+    events: list[IcalComponent] = []
+    for text in texts:
+        try:
+            calendar = parse_text(text)
+        except CalendarTextInvalid:
+            # An event that a server sent and that nobody can read stays on that server.
+            continue
+        for zone in calendar.children_named("VTIMEZONE"):
+            zones.setdefault(zone.value("TZID"), zone)
+        events += calendar.children_named("VEVENT")
+    file = new_calendar(*zones.values(), *events)
+    named = render("X-WR-CALNAME", name)
+    return write_calendar(IcalComponent(file.name, (*file.lines, named), file.children))

@@ -1,0 +1,152 @@
+"""The times at which events happen, of the caller's own calendars."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from tertulia.accounts import users
+from tertulia.calendars import event_store
+from tertulia.calendars.calendar_access import list_chosen
+from tertulia.calendars.domain import Calendar, CalendarObject, Occurrence, PendingChange
+from tertulia.calendars.errors import EventRangeTooLong, TooManyOccurrences
+from tertulia.calendars.event_reading import TimeKind
+from tertulia.calendars.series import SeriesTime, read_series
+from tertulia.core.clock import from_ms, to_ms
+from tertulia.core.time_zones import known_time_zone
+from tertulia.infra.db import Tx, fold_case
+
+#: How much time is looked through at once.
+RANGE_MAX = timedelta(days=1_100)
+OCCURRENCES_MAX = 20_000
+#: Busy times are two numbers each, and a year of full calendars is looked through for free ones.
+BUSY_TIMES_MAX = 200_000
+#: What clocks may differ from UTC: events without a zone are looked up with so much around.
+ZONE_SLACK = timedelta(hours=26)
+
+
+def list_occurrences(
+    tx: Tx,
+    *,
+    start: datetime,
+    end: datetime,
+    zone: str = "",
+    calendar_ids: Collection[str] = (),
+    text: str = "",
+) -> list[Occurrence]:
+    """Return what happens between two moments, in order; without a zone the caller's own."""
+    check_range(start, end)
+    calendars = {calendar.id: calendar for calendar in list_chosen(tx, calendar_ids)}
+    objects = event_store.list_between(
+        tx,
+        calendars,
+        low=start - ZONE_SLACK,
+        high=end + ZONE_SLACK,
+        text=text,
+        limit=OCCURRENCES_MAX + 1,
+    )
+    if len(objects) > OCCURRENCES_MAX:
+        raise TooManyOccurrences(OCCURRENCES_MAX)
+    clock = ZoneInfo(zone or find_zone(tx))
+    wanted = fold_case(text)
+    found: list[Occurrence] = []
+    for event in objects:
+        for time in _list_times(event.ics, start, end, clock):
+            if not wanted or _has_text(time, wanted):
+                found.append(show_time(event, time, calendars, clock))
+                if len(found) > OCCURRENCES_MAX:
+                    raise TooManyOccurrences(OCCURRENCES_MAX)
+    return sorted(found, key=lambda time: (time.start, not time.is_all_day, time.end, time.object_id))
+
+
+def list_busy(
+    tx: Tx, *, start: datetime, end: datetime, zone: str, calendar_ids: Collection[str] = ()
+) -> list[tuple[datetime, datetime]]:
+    """Return when blocking events take time between two moments, in order."""
+    check_range(start, end)
+    calendars = [calendar.id for calendar in list_chosen(tx, calendar_ids) if calendar.is_blocking]
+    rows = event_store.list_busy(tx, calendars, low=start - ZONE_SLACK, high=end + ZONE_SLACK)
+    clock = ZoneInfo(zone or find_zone(tx))
+    low, high = to_ms(start), to_ms(end)
+    busy: list[tuple[int, int]] = []
+    for row in rows:
+        if row.is_recurring:
+            times = _list_times(row.ics, start, end, clock)
+            busy += [_place(time, clock) for time in times if time.part.is_busy]
+        elif row.is_zoned:
+            busy.append((to_ms(row.starts_at), to_ms(row.ends_at)))
+        else:
+            busy.append((_show_clock(row.starts_at, clock), _show_clock(row.ends_at, clock)))
+        if len(busy) > BUSY_TIMES_MAX:
+            raise TooManyOccurrences(BUSY_TIMES_MAX)
+    taken = sorted(span for span in busy if span[0] < high and span[1] > low and span[0] < span[1])
+    return [(from_ms(begun), from_ms(over)) for begun, over in taken]
+
+
+def find_zone(tx: Tx) -> str:
+    """Return the caller's own time zone."""
+    return known_time_zone(users.get(tx, tx.by.user_id).time_zone)
+
+
+def check_range(start: datetime, end: datetime) -> None:
+    """Raise unless a stretch of time is one that can be looked through at once."""
+    if not timedelta() < end - start <= RANGE_MAX:
+        raise EventRangeTooLong(RANGE_MAX.days)
+
+
+def show_time(
+    event: CalendarObject, time: SeriesTime, calendars: Mapping[str, Calendar], clock: ZoneInfo
+) -> Occurrence:
+    """Return one time of an event as everybody meets it."""
+    part, calendar = time.part, calendars[event.calendar_id]
+    start, end = (from_ms(moment).astimezone(clock) for moment in _place(time, clock))
+    is_day = part.clock.kind is TimeKind.DAY
+    series = read_series(event.ics)
+    return Occurrence(
+        object_id=event.id,
+        calendar_id=event.calendar_id,
+        uid=event.uid,
+        title=part.title,
+        start=start,
+        end=end,
+        is_all_day=is_day,
+        first_day=from_ms(time.start).date() if is_day else None,
+        end_day=from_ms(time.end).date() if is_day else None,
+        description=part.description,
+        location=part.location,
+        time_zone=part.clock.name if part.clock.kind is TimeKind.ZONED else "",
+        rrule=series.main.rule_text if series.main else "",
+        recurrence_id=time.name or None,
+        is_exception=time.is_exception,
+        is_transparent=part.is_transparent,
+        status=part.status,
+        reminders=part.reminders,
+        is_blocking=part.is_busy and calendar.is_blocking,
+        revision=event.revision,
+        is_pending=event.pending is not PendingChange.NONE,
+        problem=event.problem,
+    )
+
+
+def _list_times(ics: str, start: datetime, end: datetime, clock: ZoneInfo) -> Iterator[SeriesTime]:
+    """Yield the times of an event that share a moment with a stretch, or are a moment in it."""
+    low, high = to_ms(start), to_ms(end)
+    for time in read_series(ics).list_times(low, high):
+        begun, over = _place(time, clock)
+        if begun < high and (over > low or begun >= low):
+            yield time
+
+
+def _place(time: SeriesTime, clock: ZoneInfo) -> tuple[int, int]:
+    """Return the moments of a time; without a zone of its own, it happens on this clock."""
+    if time.is_zoned:
+        return time.start, time.end
+    return _show_clock(from_ms(time.start), clock), _show_clock(from_ms(time.end), clock)
+
+
+def _show_clock(shown: datetime, clock: ZoneInfo) -> int:
+    return to_ms(shown.replace(tzinfo=clock))
+
+
+def _has_text(time: SeriesTime, wanted: str) -> bool:
+    part = time.part
+    return any(wanted in fold_case(text) for text in (part.title, part.location, part.description))
