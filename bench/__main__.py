@@ -17,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from bench import (
     context,
     engines,
+    free_slots,
     neighbours,
     opening,
     retrieval,
@@ -74,6 +75,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
             say=say,
         )
         measures += context.measure(place, provider_url, sizes=plan.talks, times=plan.prompts, say=say)
+        measures += free_slots.measure(place, times=plan.prompts, say=say)
         measures += sandbox.measure(place, times=plan.runs, at_once=plan.runs_at_once, say=say)
         measures += retrieval.measure(place, provider_url, sizes=plan.chunks, queries=plan.queries, say=say)
     return measures

@@ -1,0 +1,1 @@
+"""Planning: free time, tasks on the calendar, and what a day holds."""
