@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from email.utils import getaddresses
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,9 @@ NOT_FROM_ONE_VARIABLE = ("provider_env", "retrieval")
 KEY_VARIABLE = "TERTULIA_SECRET_KEY"
 SECRET_KEY_MIN_CHARS = 16
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+#: Encrypted once it is connected, from the first byte on, or not at all.
+SMTP_SCHEMES = ("smtp", "smtps", "smtp+plain")
+EMAIL_PATTERN = re.compile(r"[^@\s<>,;:\"()\x00-\x1f\x7f]+@[^@\s<>,;:\"()\x00-\x1f\x7f]+")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 #: Hosts of a PostgreSQL address, with a port or without: names, addresses, folders of sockets.
 DATABASE_HOSTS_PATTERN = re.compile(r"(?:(?:\[[^][]*\]|[^][:@,]*)(?::\d*)?(?:,(?!$)|$))*")
@@ -136,6 +140,14 @@ class Settings:
     private_hosts: tuple[str, ...] = ()
     #: The addresses and networks of proxies that are believed when they say whom they ask for.
     trusted_proxies: tuple[str, ...] = ()
+    #: The mail server for reminders; without it none are sent by e-mail.
+    smtp_url: str = field(default="", repr=False)
+    #: Whom those e-mails come from.
+    smtp_from: str = ""
+    #: Whether browsers may be sent notifications, by way of the push services of their makers.
+    push: bool = True
+    #: Where those services reach whoever runs this server: an e-mail or web address.
+    push_contact: str = ""
     #: What search does where a workspace has not decided for itself.
     retrieval: RetrievalFlags = RetrievalFlags()
 
@@ -150,7 +162,9 @@ class Settings:
             "provider_env": dict(env),
             "retrieval": RetrievalFlags(**read_settings(RetrievalFlags, "RAG", env)),
         }
-        return cls(**given | read_settings(cls, "TERTULIA", env))
+        settings = cls(**given | read_settings(cls, "TERTULIA", env))
+        check_mail(settings)
+        return settings
 
     @property
     def database(self) -> Path:
@@ -318,6 +332,45 @@ def parse_redis_url(name: str, text: str) -> str:
     return url
 
 
+def parse_smtp_url(name: str, text: str) -> str:
+    """Return the address of a mail server; what is wrong with it is told without showing it."""
+    scheme, colon, rest = text.strip().partition("://")
+    url = f"{scheme.lower()}://{rest}"
+    is_bare = bool(rest) and not re.search(r"[\s\x00-\x1f\x7f/?#]", rest.rstrip("/"))
+    if scheme.lower() not in SMTP_SCHEMES or not colon or not is_bare or not has_valid_port(url):
+        raise SettingInvalid(
+            f"{name} must be an address such as smtp://user:password@mail.example.org:587 or "
+            "smtps://mail.example.org. In a user or password write %40 for @, %2F for /, %3A for :, "
+            "%3F for ?, %23 for # and %25 for %.",
+            name=name,
+        )
+    if not urlsplit(url).hostname or WRONG_PERCENT_PATTERN.search(rest):
+        raise SettingInvalid(
+            f"{name} names no mail server, or has a percent sign that is no code.", name=name
+        )
+    return url.rstrip("/")
+
+
+def parse_smtp_from(name: str, text: str) -> str:
+    """Return the address that e-mails come from, with a name or without."""
+    addresses = [address for _, address in getaddresses([text])]
+    if not text.isprintable() or len(addresses) != 1 or not EMAIL_PATTERN.fullmatch(addresses[0]):
+        message = f"{name} must be an address such as Tertulia <tertulia@example.org>, not {text!r}."
+        raise SettingInvalid(message, name=name)
+    return text
+
+
+def parse_push_contact(name: str, text: str) -> str:
+    """Return an e-mail address or a web address, as a URL."""
+    address = text.removeprefix("mailto:")
+    if EMAIL_PATTERN.fullmatch(address):
+        return f"mailto:{address}"
+    if not is_web_url(text) or not text.startswith("https://"):
+        message = f"{name} must be an address such as admin@example.org or https://example.org, not {text!r}."
+        raise SettingInvalid(message, name=name)
+    return text
+
+
 def has_valid_port(url: str) -> bool:
     """Tell whether what stands in the place of a port is one, or nothing is."""
     try:
@@ -356,6 +409,13 @@ def check_proxies(env: Mapping[str, str]) -> None:
             )
 
 
+def check_mail(settings: Settings) -> None:
+    """Raise where there is a mail server, and nobody whom its e-mails come from."""
+    if settings.smtp_url and not settings.smtp_from:
+        message = "TERTULIA_SMTP_URL needs TERTULIA_SMTP_FROM, such as Tertulia <tertulia@example.org>."
+        raise SettingInvalid(message, name="TERTULIA_SMTP_FROM")
+
+
 def parse_number(name: str, text: str, minimum: float, maximum: float, *, is_whole: bool) -> float:
     """Return a setting that must be a number in its range."""
     try:
@@ -388,6 +448,9 @@ SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
     "database_url": parse_database_url,
     "redis_url": parse_redis_url,
     "trusted_proxies": parse_trusted_proxies,
+    "smtp_url": parse_smtp_url,
+    "smtp_from": parse_smtp_from,
+    "push_contact": parse_push_contact,
 }
 SETTING_PARSERS_BY_TYPE: dict[Any, Callable[[str, str], Any]] = {
     bool: parse_switch,

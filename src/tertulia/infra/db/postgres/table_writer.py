@@ -18,6 +18,9 @@ FOREIGN_KEYS_SQL = """SELECT c.conrelid::regclass::text, c.conname, pg_get_const
     FROM pg_constraint AS c WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace"""
 FORCED_TABLES_SQL = """SELECT relname FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relforcerowsecurity"""
+TRIGGERED_TABLES_SQL = """SELECT DISTINCT t.tgrelid::regclass::text FROM pg_trigger AS t
+    JOIN pg_class AS c ON c.oid = t.tgrelid
+    WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace"""
 IDENTITY_COLUMNS_SQL = """SELECT c.relname, a.attname FROM pg_class AS c
     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attidentity <> ''
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'"""
@@ -47,18 +50,24 @@ class PostgresTableWriter(PostgresTableReader):
 def load_tables(connection: psycopg.Connection[Row]) -> Generator[PostgresTableWriter]:
     """Let tables be filled in any order, in one transaction; nothing of it stays if anything fails.
 
-    Meanwhile references are not checked, and row-level security does not hold for the owner of the tables,
-    whom COPY would otherwise refuse. At the end both are as before, and all references are checked.
+    Meanwhile references are not checked, triggers write nothing beside what is copied, and row-level security
+    does not hold for the owner of the tables, whom COPY would otherwise refuse. At the end all of that is as
+    before, and all references are checked.
     """
     with connection.transaction():
         forced = [str(table) for (table,) in connection.execute(FORCED_TABLES_SQL).fetchall()]
         foreign_keys = connection.execute(FOREIGN_KEYS_SQL).fetchall()
+        triggered = [str(table) for (table,) in connection.execute(TRIGGERED_TABLES_SQL).fetchall()]
+        for table in triggered:
+            alter_table(connection, table, "DISABLE TRIGGER USER")
         for table in forced:
             alter_table(connection, table, "NO FORCE ROW LEVEL SECURITY")
         for table, name, _ in foreign_keys:
             alter_table(connection, table, f'DROP CONSTRAINT "{name}"')
         yield PostgresTableWriter(connection)
         advance_sequences(connection)
+        for table in triggered:
+            alter_table(connection, table, "ENABLE TRIGGER USER")
         for table, name, definition in foreign_keys:
             alter_table(connection, table, f'ADD CONSTRAINT "{name}" {definition}')
         for table in forced:

@@ -60,7 +60,13 @@ def load_tables(connection: apsw.Connection, *, schema: int | None) -> Generator
     for pragma in DRAFT_PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("BEGIN")
+    # What triggers write is copied like everything else.
+    triggers = list(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+    for name, _ in triggers:
+        connection.execute(f'DROP TRIGGER "{name}"')
     yield SqliteTableWriter(connection)
+    for _, sql in triggers:
+        connection.execute(str(sql))
     connection.execute("COMMIT")
     if dangling := list(connection.execute("PRAGMA foreign_key_check")):
         raise StorageFailed(f"the copy has {len(dangling)} references to rows that are not there")

@@ -1,0 +1,1 @@
+"""Reminders: told in the app, by e-mail and by web push, once each."""
