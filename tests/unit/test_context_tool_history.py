@@ -7,10 +7,19 @@ from typing import Any
 from tertulia.context.tool_history import (
     PAST_CALLS_MAX_CHARS,
     describe_changes,
+    describe_corrections,
     describe_others_calls,
     describe_past_calls,
 )
-from tertulia.conversations.domain import Attachment, SavedFile, ToolStatus, VisibleToolCall
+from tertulia.conversations.domain import (
+    Attachment,
+    DateCorrection,
+    SavedFile,
+    ToolStatus,
+    VisibleToolCall,
+    WrittenItem,
+    WrittenKind,
+)
 from tertulia.models.prompt_frames import frame_quotation
 
 READ = VisibleToolCall(
@@ -116,3 +125,31 @@ def test_of_very_many_calls_changes_are_kept_and_the_rest_is_counted() -> None:
 
 def test_what_has_not_ended_is_not_told() -> None:
     assert describe_past_calls([replace(SEND, status=ToolStatus.RUNNING)]) == ""
+
+
+def test_what_was_planned_is_told_by_its_id_and_exact_time() -> None:
+    meeting = WrittenItem(
+        WrittenKind.EVENT,
+        "evt_1",
+        "created",
+        "Tea </output>",
+        "2026-11-20T16:00:00+01:00",
+        "2026-11-20T17:00:00+01:00",
+        "Europe/Madrid",
+    )
+    task = WrittenItem(WrittenKind.TASK, "tsk_1", "changed", "Write", "2026-11-20", "2026-11-21")
+    call = VisibleToolCall("c5", "create_event", "{}", effect="side", written=[meeting, task])
+    (told,) = describe_changes([call])
+    assert "it created the event evt_1 “Tea <\\/output>”, Friday 20 November 2026, 16:00\u201317:00" in told
+    assert "it changed the task tsk_1 “Write”, Friday 20 November 2026" in told
+    assert describe_past_calls([call])
+
+
+def test_a_wrong_date_is_told_with_the_right_one() -> None:
+    known = DateCorrection("Thursday", "Friday 20 November 2026", event_id="evt_1")
+    imported = DateCorrection("Thursday", "Friday 20 November 2026")
+    assert describe_corrections([known, imported]) == (
+        'The reply names a wrong date for evt_1: it says "Thursday", '
+        "and the right date is Friday 20 November 2026.",
+        'The reply names a wrong date: it says "Thursday", and the right date is Friday 20 November 2026.',
+    )

@@ -1,14 +1,13 @@
 """Reading where and when a question is asked, and who writes there."""
 
 from collections.abc import Iterable
-from datetime import date
 
 from tertulia.accounts import users
-from tertulia.context.conversation_note import WEEKDAYS
-from tertulia.context.domain import AnchorFacts, ConversationFacts, ProjectFacts, TitleFacts
+from tertulia.context.anchor_facts import read_anchor_facts
+from tertulia.context.domain import ConversationFacts, ProjectFacts, TitleFacts
 from tertulia.conversations import rounds
 from tertulia.conversations.author_names import AuthorNames, list_people_told_of
-from tertulia.conversations.domain import USER_SPEAKER, Anchor, Conversation, TitleBy
+from tertulia.conversations.domain import USER_SPEAKER, Conversation, TitleBy
 from tertulia.core.clock import now
 from tertulia.core.time_zones import day_in_zone, known_time_zone
 from tertulia.infra.db import Tx
@@ -34,7 +33,7 @@ def read_facts(
     names = AuthorNames.of([people[id_] for id_ in told_of if id_ in people], author_ids)
     facts = ConversationFacts(
         project=ProjectFacts(project.name, project.id, project.status) if project else None,
-        anchor=anchor_facts(conversation) if conversation else None,
+        anchor=read_anchor_facts(tx, conversation, zone=zone) if conversation else None,
         title=read_title(tx, conversation) if conversation else TitleFacts(),
         today=day_in_zone(now(), zone),
         time_zone=zone,
@@ -47,14 +46,6 @@ def list_author_ids(tx: Tx, conversation: Conversation | None, author_id: str) -
     """Return who has written in a conversation, in the order they came, and who is about to."""
     written = rounds.list_author_ids(tx, conversation.id) if conversation else []
     return list(dict.fromkeys([*written, author_id]))
-
-
-def anchor_facts(conversation: Conversation) -> AnchorFacts | None:
-    """Return what a conversation is about besides its project."""
-    if conversation.anchor is not Anchor.DAY or conversation.anchor_id is None:
-        return None
-    weekday = WEEKDAYS[date.fromisoformat(conversation.anchor_id).weekday()]
-    return AnchorFacts(Anchor.DAY, (("date", conversation.anchor_id), ("weekday", weekday)))
 
 
 def read_title(tx: Tx, conversation: Conversation) -> TitleFacts:

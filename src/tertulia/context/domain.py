@@ -172,13 +172,12 @@ class TitleFacts:
 
 @dataclass(frozen=True, slots=True)
 class AnchorFacts:
-    """What a conversation is about besides its project, as names and values to be told in this order.
-
-    So far that is a day. Whatever else has fields, such as a task, is told in the same way.
-    """
+    """What a conversation is about besides its project, as names and values to be told in this order."""
 
     kind: Anchor
     fields: tuple[tuple[str, str], ...]
+    #: What is known of it in people's own words, line by line, each after a name and a colon.
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

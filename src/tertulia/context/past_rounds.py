@@ -6,6 +6,7 @@ from dataclasses import replace
 from tertulia.context.domain import PastReply, PastRound
 from tertulia.context.tool_history import (
     describe_changes,
+    describe_corrections,
     describe_others_calls,
     describe_past_calls,
     describe_tool_work,
@@ -49,7 +50,10 @@ def round_lines(full: FullRound, follower: str | None) -> list[SourceMessage]:
     said += [
         replace(
             _line(answer.message, answer.reply.lane, full, answer.marks),
-            changes=describe_changes(answer.reply.tool_calls),
+            changes=(
+                *describe_changes(answer.reply.tool_calls),
+                *describe_corrections(answer.reply.corrections),
+            ),
         )
         for answer in heard
         if answer.message is not None and Mark.EXCLUDED not in answer.marks
@@ -94,16 +98,16 @@ def _as_round(tx: Tx, full: FullRound, replies: Sequence[PastReply]) -> PastRoun
 def _past_reply(answer: ReplyWithMessage) -> PastReply:
     text = answer.message.content if answer.message else ""
     local_only = Mark.LOCAL_ONLY in answer.marks
+    corrections = describe_corrections(answer.reply.corrections)
+    others_calls = describe_others_calls(answer.reply.tool_calls, speaker=escape_attribute(answer.reply.lane))
     return PastReply(
         answer.reply.lane,
         text,
         answer.reply.kind,
         id=answer.reply.id,
         local_only=local_only,
-        own_calls=describe_past_calls(answer.reply.tool_calls),
-        others_calls=describe_others_calls(
-            answer.reply.tool_calls, speaker=escape_attribute(answer.reply.lane)
-        ),
+        own_calls="\n".join(filter(None, [describe_past_calls(answer.reply.tool_calls), *corrections])),
+        others_calls="\n".join(filter(None, [others_calls, *corrections])),
     )
 
 
@@ -121,7 +125,7 @@ def continued_text(tx: Tx, full: FullRound, reply: Reply) -> tuple[str, str]:
 
 
 def _with_readable_results(tx: Tx, reply: Reply) -> list[VisibleToolCall]:
-    """Return the calls of a reply with those results that quote other conversations its audience may open."""
-    quoting = [run for run in tool_runs.list_of_reply(tx, reply.id) if run.quotes]
+    """Return the calls of a reply with those results that its audience may read and others perhaps not."""
+    quoting = [run for run in tool_runs.list_of_reply(tx, reply.id) if run.is_read_apart]
     given = {run.id: run.result for run in tool_runs.hide_unreadable_results(tx, quoting)}
     return [replace(call, result=given.get(call.id, call.result)) for call in reply.tool_calls]

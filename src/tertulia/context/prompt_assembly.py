@@ -21,8 +21,9 @@ from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Sec
 from tertulia.context.prompt_renderer import first_verbatim_round, render_call
 from tertulia.context.prompt_selection import PromptSelector
 from tertulia.context.selection_state import PromptSelection
-from tertulia.context.system_prompt import RUN_PYTHON_TOOL
+from tertulia.context.system_prompt import RUN_PYTHON_TOOL, can_read_files
 from tertulia.context.token_budget import TokenBudget
+from tertulia.context.tool_offer import fit_tools
 from tertulia.context.visibility import VisibilityFilter
 from tertulia.conversations.domain import Passage, ReplyKind
 from tertulia.memory.domain import Point
@@ -32,8 +33,6 @@ from tertulia.models.tokens import TokenCounter, counter_for
 
 #: After a provider found a prompt too long, the next one has so much of it.
 SHORTENED_PROMPT_SHARE = 0.6
-#: Tools that would take more of a prompt than this are not offered.
-TOOLS_MAX_SHARE = 0.25
 UNSENT_CALL_FIELDS = frozenset({"question", "quotable"})
 SENT_CALL_FIELDS = tuple(field.name for field in fields(Call) if field.name not in UNSENT_CALL_FIELDS)
 
@@ -74,8 +73,9 @@ def assemble_prompt(
 ) -> Prompt:
     """Return the best prompt for one lane that its budget allows."""
     counter = counter_for(model.name, ratio)
-    if counter.tools(tools) > TOOLS_MAX_SHARE * prompt_max_tokens(inputs, model):
-        inputs, tools = replace(inputs, can_read=False), ()
+    offered = fit_tools(tools, prompt_tokens=prompt_max_tokens(inputs, model), counter=counter)
+    if offered != tools:
+        inputs, tools = replace(inputs, can_read=inputs.can_read and can_read_files(offered)), offered
     guard = VisibilityFilter(inputs, model)
     can_run = any(tool.name == RUN_PYTHON_TOOL for tool in tools)
     admitted = note_later_statements(replace(guard.apply(), can_run=can_run))

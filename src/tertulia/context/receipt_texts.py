@@ -10,10 +10,12 @@ from tertulia.context.prompt_plan import Item, Pointer
 from tertulia.infra.db import Packed, PackedText, Tx, bound_list
 
 FILE_LIST_ITEM_ID = "system:files"
-#: Rows of the lists of files and tools: which one it is, and then what it is about, in its own words.
+#: Rows of lists: which file, tool, task or event it is, and then what it is about, in its own words.
 LIST_ROWS = {
     FILE_LIST_ITEM_ID: re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
     "system:tools": re.compile(r"^(- \S+): .+", re.MULTILINE),
+    # What a task says, and what stands in somebody's calendar, is theirs alone, and goes with it.
+    "system:anchor": re.compile(r"^(- \w+(?: \w+)?): .+", re.MULTILINE),
 }
 #: Enough that no two texts of a conversation ever have the same.
 TEXT_HASH_BYTES = 16

@@ -6,7 +6,7 @@ from dataclasses import replace
 from tertulia.context.prompt_plan import Item, Pointer
 from tertulia.context.step_budget import RESULT_CUT
 from tertulia.conversations import tool_runs
-from tertulia.conversations.tool_runs import ERASED_RESULT, HIDDEN_RESULT, ToolRun
+from tertulia.conversations.tool_runs import ERASED_RESULT, HIDDEN_RESULT, PRIVATE_RESULT, ToolRun
 from tertulia.infra.db import Tx
 
 
@@ -21,7 +21,7 @@ class StepTexts:
     def is_hidden(self, pointer: Pointer) -> bool:
         """Tell whether a pointer leads to a result that the caller may not read."""
         run = self._runs.get(pointer.call_id)
-        return run is not None and run.result == HIDDEN_RESULT
+        return run is not None and run.result in (HIDDEN_RESULT, PRIVATE_RESULT)
 
     def of(self, pointer: Pointer) -> str:
         """Return what a pointer leads to: steps go with their reply alone, so it is there."""
@@ -48,5 +48,5 @@ def without_stored_text(item: Item, runs: Mapping[str, ToolRun]) -> Item:
     whole = item.text.removesuffix(RESULT_CUT)
     shown = pointer if whole == item.text else replace(pointer, end_char=len(whole))
     known = replace(item, pointer=shown, local_only=run.local_only)
-    is_elsewhere = bool(run.quotes) or run.result == ERASED_RESULT or shown_result(run, shown) == item.text
+    is_elsewhere = run.is_read_apart or run.result == ERASED_RESULT or shown_result(run, shown) == item.text
     return replace(known, text="") if is_elsewhere else known

@@ -76,7 +76,12 @@ def anchor_text(inputs: PromptInputs) -> str:
     if (anchor := inputs.facts.anchor) is None:
         return ""
     told = ", ".join(f'{name} "{escape_attribute(value)}"' for name, value in anchor.fields)
-    return f"This conversation is about a {anchor.kind}: {told}."
+    about = f"This conversation is about a {anchor.kind}: {told}."
+    if not anchor.lines:
+        return about
+    return "\n\n".join(
+        [about, frame_quotation("anchor", *(f"- {escape_frame_tags(line)}" for line in anchor.lines))]
+    )
 
 
 def file_list_text(inputs: PromptInputs) -> str:

@@ -2,9 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date, datetime
 
-from tertulia.conversations.domain import SavedFile, ToolStatus, VisibleToolCall
+from tertulia.conversations.domain import (
+    DateCorrection,
+    SavedFile,
+    ToolStatus,
+    VisibleToolCall,
+    WrittenItem,
+)
 from tertulia.core.plurals import count_noun
+from tertulia.dates.wording import describe_span
 from tertulia.models.prompt_frames import (
     escape_frame_tags,
     frame_quotation,
@@ -53,6 +61,22 @@ def describe_others_calls(calls: Sequence[VisibleToolCall], *, speaker: str) -> 
     return _quote_calls(told, OTHERS_CALLS_TEMPLATE.format(speaker=speaker))
 
 
+def describe_corrections(corrections: Sequence[DateCorrection]) -> tuple[str, ...]:
+    """Return which days a reply names wrongly, each with the right one in a line."""
+    return tuple(
+        f"The reply names a wrong date{of_what(correction)}: it says "
+        f'"{truncate_to_line(correction.said, PAST_RESULT_MAX_CHARS)}", '
+        f"and the right date is {correction.right}."
+        for correction in corrections
+    )
+
+
+def of_what(correction: DateCorrection) -> str:
+    """Return of which task or event a date is, where its id is known."""
+    id_ = correction.event_id or correction.task_id
+    return f" for {id_}" if id_ else ""
+
+
 def describe_changes(calls: Sequence[VisibleToolCall]) -> tuple[str, ...]:
     """Return what a reply made or changed, each in a line that can be understood by itself.
 
@@ -64,7 +88,7 @@ def describe_changes(calls: Sequence[VisibleToolCall]) -> tuple[str, ...]:
 
 def is_change(call: VisibleToolCall) -> bool:
     """Tell whether a call may have changed something, or has written a file or drawn a picture."""
-    return call.effect == "side" or bool(call.saved or call.attachments)
+    return call.effect == "side" or bool(call.saved or call.attachments or call.written)
 
 
 def is_lookup(call: VisibleToolCall) -> bool:
@@ -104,7 +128,8 @@ def describe_change(call: VisibleToolCall) -> str:
     if call.attachments:
         ids = ", ".join(attachment.id for attachment in call.attachments)
         told.append(f"it drew {count_noun(len(call.attachments), 'picture')} (id {ids})")
-    if call.effect == "side" and call.result:
+    told += map(describe_written_item, call.written)
+    if call.effect == "side" and call.result and not call.written:
         told.append(f"it gave: {truncate_to_line(call.result, PAST_RESULT_MAX_CHARS)}")
     return "; ".join(told)
 
@@ -122,6 +147,25 @@ def describe_saved_file(saved: SavedFile) -> str:
     """Return a file that a call has written, by its path, version and id."""
     return (
         f"{truncate_to_line(saved.path, PAST_RESULT_MAX_CHARS)} (version {saved.version}, id {saved.file_id})"
+    )
+
+
+def describe_written_item(item: WrittenItem) -> str:
+    """Return a task or event that a call has written, by its id, title and exact time."""
+    title = truncate_to_line(item.title, PAST_RESULT_MAX_CHARS)
+    named = f"{item.kind} {item.id}".strip()
+    which = f", recurrence_id {item.recurrence_id}" if item.recurrence_id else ""
+    when = f", {describe_written_time(item)}" if item.start else ""
+    return f"it {item.action} the {named} “{title}”{when}{which}"
+
+
+def describe_written_time(item: WrittenItem) -> str:
+    """Return from when to when a task or event is, with weekday and zone."""
+    if "T" in item.start:
+        end = datetime.fromisoformat(item.end) if item.end else None
+        return describe_span(datetime.fromisoformat(item.start), end, item.time_zone)
+    return describe_span(
+        date.fromisoformat(item.start), date.fromisoformat(item.end) if item.end else None, item.time_zone
     )
 
 

@@ -253,6 +253,40 @@ class Table:
     rows_in_all: int
 
 
+class WrittenKind(StrEnum):
+    """What a tool can write of what a person plans."""
+
+    TASK = "task"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenItem:
+    """A task or an event as a tool has written it."""
+
+    kind: WrittenKind
+    id: str
+    #: `created`, `changed`, `scheduled` or `deleted`.
+    action: str
+    title: str
+    #: A day, or a moment with its offset; empty where it has none. The end of what lasts days is exclusive.
+    start: str = ""
+    end: str = ""
+    time_zone: str = ""
+    #: Which time of a recurring event.
+    recurrence_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DateCorrection(View):
+    """A day that a reply names wrongly of what it has just written: its words, and the right day."""
+
+    said: str
+    right: str
+    event_id: str | None = None
+    task_id: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class VisibleToolCall:
     """The call of a tool as people see it."""
@@ -280,6 +314,10 @@ class VisibleToolCall:
     #: On whose behalf it acts: nobody else can let it.
     asked_by: str = ""
     expires_at: datetime | None = None
+    #: What it comes to, as a person reads it.
+    summary: str = ""
+    #: Tasks and events that it wrote.
+    written: list[WrittenItem] = field(default_factory=list[WrittenItem])
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +370,7 @@ class Reply:
     notes: list[Note] = field(default_factory=list[Note])
     #: Why it came to be as it is, where a person should know: a limit was reached.
     notice: str = ""
+    corrections: list[DateCorrection] = field(default_factory=list[DateCorrection])
 
 
 def speaker_of(model: str) -> str:

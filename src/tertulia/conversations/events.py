@@ -19,8 +19,10 @@ from tertulia.conversations.views import (
     ToolCallView,
 )
 from tertulia.core.nul_characters import encode_storable_json
-from tertulia.live.personal_events import MemoriesChanged, ProfileChanged
+from tertulia.live.personal_events import CalendarsChanged, MemoriesChanged, ProfileChanged
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
+from tertulia.reminders.events import ReminderDue
+from tertulia.tasks.events import TasksChanged
 
 E = TypeVar("E", bound="Event")
 
@@ -175,6 +177,9 @@ ConversationEvent = (
     | ProjectDeleted
     | ProfileChanged
     | MemoriesChanged
+    | CalendarsChanged
+    | TasksChanged
+    | ReminderDue
     | Reset
 )
 

@@ -19,10 +19,12 @@ from tertulia.conversations.export_documents import (
     AnchorDocument,
     AttachmentDocument,
     ConversationDocument,
+    DateCorrectionDocument,
     QuestionDocument,
     ReplyDocument,
     RoundDocument,
     ToolCallDocument,
+    WrittenItemDocument,
 )
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.views import UsageView
@@ -218,6 +220,10 @@ def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> Reply
         "continues": refs[reply.continues] if reply.continues else None,
         "tool_calls": [to_call_document(reply.id, tool_call, sources) for tool_call in reply.tool_calls],
         "notes": [note.text for note in reply.notes],
+        "corrections": [
+            DateCorrectionDocument(said=correction.said, right=correction.right)
+            for correction in reply.corrections
+        ],
         "marks": list(answer.marks),
     }
     return ReplyDocument(ref=refs[reply.id], content=said[0], thinking=said[1], **values)
@@ -230,5 +236,6 @@ def to_call_document(reply_id: str, call: VisibleToolCall, sources: ExportSource
         "attachments": sources.picture_documents(call.attachments),
         "tables": [asdict(table) for table in call.tables],
         "saved": [{"path": saved_file.path, "version": saved_file.version} for saved_file in call.saved],
+        "written": [shared_fields(item, WrittenItemDocument) for item in call.written],
     }
     return ToolCallDocument(**values)

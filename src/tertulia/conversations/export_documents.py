@@ -24,6 +24,7 @@ from tertulia.conversations.domain import (
     ReplyStatus,
     ToolStatus,
     Visibility,
+    WrittenKind,
 )
 from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.views import Dollars, UsageView
@@ -153,6 +154,24 @@ class SavedFileDocument(Schema):
     version: Annotated[int, Field(ge=1)]
 
 
+class WrittenItemDocument(Schema):
+    """A task or event that a tool has written, as it was then; elsewhere there is none of its id."""
+
+    kind: WrittenKind
+    action: DocumentName
+    title: DocumentText
+    start: DocumentText = ""
+    end: DocumentText = ""
+    time_zone: DocumentText = ""
+
+
+class DateCorrectionDocument(Schema):
+    """A day that a reply names wrongly, and the right one."""
+
+    said: DocumentText
+    right: DocumentText
+
+
 class ToolCallDocument(Schema):
     """A tool that a model called, and what it gave."""
 
@@ -170,6 +189,9 @@ class ToolCallDocument(Schema):
     attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
     tables: list[TableDocument] = Field(default_factory=list[TableDocument], max_length=1000)
     saved: list[SavedFileDocument] = Field(default_factory=list[SavedFileDocument], max_length=1000)
+    #: What its arguments come to, as a person reads them.
+    summary: DocumentText = ""
+    written: list[WrittenItemDocument] = Field(default_factory=list[WrittenItemDocument], max_length=1000)
 
 
 class ReplyDocument(Schema):
@@ -193,6 +215,9 @@ class ReplyDocument(Schema):
     #: What the person told the model while it worked.
     notes: list[DocumentText] = Field(default_factory=list[str], max_length=10_000)
     notice: DocumentText = ""
+    corrections: list[DateCorrectionDocument] = Field(
+        default_factory=list[DateCorrectionDocument], max_length=1000
+    )
     marks: DocumentMarks = Field(default_factory=list[Mark])
     created_at: DocumentTime
     started_at: DocumentTime | None = None

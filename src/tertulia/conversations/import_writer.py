@@ -11,6 +11,7 @@ from tertulia.conversations.domain import (
     Anchor,
     Attachment,
     Conversation,
+    DateCorrection,
     Mark,
     Message,
     Note,
@@ -20,6 +21,7 @@ from tertulia.conversations.domain import (
     SavedFile,
     Table,
     VisibleToolCall,
+    WrittenItem,
     speaker_of,
 )
 from tertulia.conversations.export_documents import (
@@ -236,6 +238,7 @@ def to_reply(tx: Tx, document: ReplyDocument, round_: Round, target: ImportTarge
         "usage": document.usage and Usage(**asdict(document.usage)),
         "tool_calls": [to_tool_call(tx, call, round_) for call in document.tool_calls],
         "notes": [Note(new_id("nte"), text, taken=True) for text in document.notes],
+        "corrections": [DateCorrection(**correction.model_dump()) for correction in document.corrections],
     }
     for name in ("ref", "content", "thinking", "marks"):
         del values[name]
@@ -255,6 +258,7 @@ def to_tool_call(tx: Tx, document: ToolCallDocument, round_: Round) -> VisibleTo
         "attachments": add_pictures(tx, document.attachments, round_),
         "tables": [Table(**table.model_dump()) for table in document.tables],
         "saved": [SavedFile(file.path, "", file.version) for file in document.saved],
+        "written": [WrittenItem(id="", **item.model_dump()) for item in document.written],
     }
     return VisibleToolCall(**values)
 

@@ -73,6 +73,10 @@ def reply_blocks(reply: ReplyDocument) -> list[str]:
     parts += [f"*You, meanwhile: {escape_inline(note)}*" for note in reply.notes]
     if reply.content.strip():
         parts.append(close_open_fence(reply.content))
+    parts += [
+        f"*It says {escape_inline(correction.said)}; the right date is {escape_inline(correction.right)}.*"
+        for correction in reply.corrections
+    ]
     if reply.error:
         parts.append(f"*{escape_inline(reply.error.message)}*")
     return parts

@@ -73,7 +73,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     """Write down where a reply stands, all but its passages: those are kept once, and read by who reads."""
     tx.run(
         """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
-           tool_calls = :tool_calls, notes = :notes, notice = :notice,
+           tool_calls = :tool_calls, notes = :notes, notice = :notice, corrections = :corrections,
            started_at = :started_at, first_token_at = :first_token_at, finished_at = :finished_at
            WHERE id = :id AND workspace_id = :workspace""",
         id=reply.id,
@@ -84,6 +84,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
         tool_calls=reply.tool_calls,
         notes=reply.notes,
         notice=reply.notice,
+        corrections=reply.corrections,
         started_at=reply.started_at,
         first_token_at=reply.first_token_at,
         finished_at=reply.finished_at,

@@ -32,6 +32,9 @@ from tertulia.infra.jobs import cancel_jobs
 from tertulia.infra.undo import DeletionKind, PendingDeletion
 from tertulia.projects import access as projects
 from tertulia.projects import service as project_service
+from tertulia.tasks import access as tasks
+from tertulia.tasks import service as task_service
+from tertulia.tasks.domain import TaskLink, TaskLinkKind
 
 CONVERSATION_DELETION_KIND = "conversation"
 
@@ -60,8 +63,9 @@ def create(
 ) -> Conversation:
     """Make a conversation; one that is anchored to nothing belongs to the default project."""
     tx.by.require(Role.MEMBER)
-    if anchor is Anchor.TASK:
-        raise NotFound("task")
+    task = tasks.get(tx, anchor_id or "") if anchor is Anchor.TASK else None
+    if task is not None:
+        anchor_id, project_id = task.id, task.project_id
     if anchor is Anchor.PROJECT:
         project_id = anchor_id
     if project_id is not None:
@@ -82,6 +86,8 @@ def create(
     )
     if temporary:
         queue_expiry(tx, conversation)
+    if task is not None:
+        task_service.add_link(tx, task.id, TaskLink(conversation.id, kind=TaskLinkKind.ABOUT), log=log)
     event_publisher.publish_changed(tx, conversation, log=log)
     return conversation
 

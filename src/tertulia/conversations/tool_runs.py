@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from tertulia.conversations.access import find_visible_titles
-from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, VisibleToolCall
+from tertulia.conversations.domain import (
+    Attachment,
+    Reply,
+    SavedFile,
+    Table,
+    ToolStatus,
+    VisibleToolCall,
+    WrittenItem,
+)
 from tertulia.core.clock import now
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx, bound_list, escape_like
@@ -15,6 +23,8 @@ from tertulia.infra.db import Tx, bound_list, escape_like
 SHOWN_RESULT_MAX_CHARS = 4_000
 #: What stands in the place of a result that quotes a conversation which the reader may not open.
 HIDDEN_RESULT = "(It quotes a conversation that you cannot open.)"
+#: What stands in the place of a result that is for another person alone.
+PRIVATE_RESULT = "(Only the person who asked can read this.)"
 #: What a trigger puts in the place of a result once something that it quotes is deleted for good.
 ERASED_RESULT = "What this quoted was deleted."
 
@@ -46,6 +56,17 @@ class ToolRun:
     decided_by: str | None
     expires_at: datetime | None
     created_at: datetime
+    #: What it comes to, as a person reads it.
+    summary: str = ""
+    #: Tasks and events that it wrote.
+    written: list[WrittenItem] = field(default_factory=list[WrittenItem])
+    #: What it gave is for nobody but the person on whose behalf it ran.
+    is_private: bool = False
+
+    @property
+    def is_read_apart(self) -> bool:
+        """Tell whether what it gave is not for every reader of its conversation."""
+        return bool(self.quotes) or self.is_private
 
     def to_visible_call(self) -> VisibleToolCall:
         """Return it as every reader of its conversation may see it: what quotes another is fetched apart."""
@@ -58,14 +79,16 @@ class ToolRun:
             at=self.at,
             effect=self.effect,
             status=self.status,
-            result="" if self.quotes else self.result[:SHOWN_RESULT_MAX_CHARS],
+            result="" if self.is_read_apart else self.result[:SHOWN_RESULT_MAX_CHARS],
             length=self.length,
             ms=self.ms,
-            attachments=[] if self.quotes else self.attachments,
-            tables=[] if self.quotes else self.tables,
+            attachments=[] if self.is_read_apart else self.attachments,
+            tables=[] if self.is_read_apart else self.tables,
             saved=self.saved,
             asked_by=self.user_id,
             expires_at=self.expires_at,
+            summary=self.summary,
+            written=self.written,
         )
 
 
@@ -92,9 +115,9 @@ def add_step(
     )
     tx.run_many(
         """INSERT INTO tool_runs (reply_id, id, workspace_id, conversation_id, project_id, user_id, model,
-             step, place, at, name, arguments, effect, status, expires_at, created_at)
+             step, place, at, name, arguments, effect, status, expires_at, created_at, summary)
            VALUES (:reply_id, :id, :workspace, :conversation, :project, :me, :model, :step, :place, :at,
-             :name, :arguments, :effect, :status, :expires_at, :now)""",
+             :name, :arguments, :effect, :status, :expires_at, :now, :summary)""",
         [
             {
                 "reply_id": reply.id,
@@ -111,6 +134,7 @@ def add_step(
                 "status": run.status,
                 "expires_at": run.expires_at,
                 "now": now(),
+                "summary": run.summary,
             }
             for run in runs
         ],
@@ -144,27 +168,33 @@ def save_full_result(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
 def read_full_result(tx: Tx, run: ToolRun) -> str:
     """Return all that a call gave, as far as the caller may read it."""
     if not can_read_result(tx, run):
-        return HIDDEN_RESULT
+        return hide_unreadable_results(tx, [run])[0].result
     sql = """SELECT text FROM tool_results WHERE reply_id = :reply AND call_id = :call
         AND workspace_id = :workspace"""
     return str(tx.value(sql, reply=run.reply_id, call=run.id) or run.result)
 
 
 def can_read_result(tx: Tx, run: ToolRun) -> bool:
-    """Tell whether the caller may open every conversation that a result quotes."""
+    """Tell whether the caller may read a result: it is no one else's, and they may open all it quotes."""
     return hide_unreadable_results(tx, [run]) == [run]
 
 
 def hide_unreadable_results(tx: Tx, runs: Sequence[ToolRun]) -> list[ToolRun]:
-    """Return calls without those results that quote a conversation which the caller may not open."""
+    """Return calls without those results that are for others, or quote what the caller may not open."""
     quoted = {id_ for run in runs for id_ in run.quotes}
     may_open = find_visible_titles(tx, quoted).keys() if quoted else frozenset[str]()
-    return [run if may_open >= set(run.quotes) else hide(run) for run in runs]
+    owned = [hide(run, PRIVATE_RESULT) if is_of_another(tx, run) else run for run in runs]
+    return [run if may_open >= set(run.quotes) else hide(run) for run in owned]
 
 
-def hide(run: ToolRun) -> ToolRun:
+def is_of_another(tx: Tx, run: ToolRun) -> bool:
+    """Tell whether what a call gave is for another person alone."""
+    return run.is_private and run.user_id != tx.by.user_id
+
+
+def hide(run: ToolRun, told: str = HIDDEN_RESULT) -> ToolRun:
     """Return a call without what it gave."""
-    return replace(run, result=HIDDEN_RESULT, tables=[], attachments=[])
+    return replace(run, result=told, tables=[], attachments=[])
 
 
 def with_drawings(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
@@ -202,9 +232,9 @@ def list_of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
 
 
 def results_by_call(tx: Tx, reply_ids: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return what the calls of some replies gave, by reply and call; nothing that quotes other talk."""
+    """Return what the calls of some replies gave, by reply and call; nothing that is not for all readers."""
     runs = list_of_replies(tx, reply_ids)
-    return {(run.reply_id, run.id): run.result for run in runs if run.length and not run.quotes}
+    return {(run.reply_id, run.id): run.result for run in runs if run.length and not run.is_read_apart}
 
 
 def count_waiting(tx: Tx, reply_id: str) -> int:

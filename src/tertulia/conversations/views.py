@@ -11,6 +11,7 @@ from tertulia.conversations.domain import (
     Anchor,
     ContextSettings,
     Conversation,
+    DateCorrection,
     Mark,
     Message,
     Origin,
@@ -21,6 +22,7 @@ from tertulia.conversations.domain import (
     ToolStatus,
     Visibility,
     VisibleToolCall,
+    WrittenKind,
 )
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.core.clock import to_iso
@@ -171,11 +173,29 @@ class TableView(View):
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenItemView(View):
+    """A task or an event that a tool has created, changed, scheduled or deleted, as it was then.
+
+    `start` and `end` are days, or moments with their offset.
+    """
+
+    kind: WrittenKind
+    id: str
+    action: str
+    title: str
+    start: str = ""
+    end: str = ""
+    time_zone: str = ""
+    recurrence_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCallView(View):
     """A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
 
-    `result` is the beginning of what it gave, of `length` characters in all; while it runs,
-    `output` is the end of what it has said so far.
+    `summary` says what its arguments come to, as a person reads them, and `written` what it has written.
+    `result` is the beginning of what it gave, of `length` characters in all; while it runs, `output` is the
+    end of what it has said so far.
     """
 
     id: str
@@ -195,6 +215,8 @@ class ToolCallView(View):
     saved: list[SavedFileView] = field(default_factory=list[SavedFileView])
     asked_by: str = ""
     expires_at: str | None = None
+    summary: str = ""
+    written: list[WrittenItemView] = field(default_factory=list[WrittenItemView])
 
     @classmethod
     def of(cls, call: VisibleToolCall) -> "ToolCallView":
@@ -217,6 +239,8 @@ class ToolCallView(View):
             saved=[view_as(SavedFileView, saved_file) for saved_file in call.saved],
             asked_by=call.asked_by,
             expires_at=_iso_or_none(call.expires_at),
+            summary=call.summary,
+            written=[view_as(WrittenItemView, item) for item in call.written],
         )
 
 
@@ -287,6 +311,8 @@ class ReplyView(View):
     started_at: str | None
     first_token_at: str | None
     finished_at: str | None
+    #: Days that it names wrongly of what its tools have just written, each with the right one.
+    corrections: list[DateCorrection] = field(default_factory=list[DateCorrection])
 
     @classmethod
     def of(cls, answer: ReplyWithMessage, partial_text: tuple[str, str] = ("", "")) -> "ReplyView":
@@ -317,6 +343,7 @@ class ReplyView(View):
             started_at=_iso_or_none(reply.started_at),
             first_token_at=_iso_or_none(reply.first_token_at),
             finished_at=_iso_or_none(reply.finished_at),
+            corrections=reply.corrections,
         )
 
 

@@ -141,7 +141,7 @@ def caller_for_draft(tx: Tx, draft: DraftQuestion, model: Model) -> ToolCaller:
         draft.conversation_id or "",
         model_is_local=model.local,
         is_temporary=conversation.is_temporary if conversation else draft.temporary,
-        has_tools=can_use_tools(model, settings.tools),
+        has_tools=not for_program and can_use_tools(model, settings.tools),
     )
 
 

@@ -1,9 +1,9 @@
 """Finding the projects of a workspace."""
 
 from tertulia.core.errors import NotFound
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, escape_like, fold_case, like_folded
 from tertulia.projects import store
-from tertulia.projects.domain import Project
+from tertulia.projects.domain import Project, ProjectStatus
 
 
 def get(tx: Tx, project_id: str) -> Project:
@@ -34,3 +34,12 @@ def list_page(tx: Tx, *, after: str, limit: int) -> list[Project]:
         after=after,
         limit=limit,
     )
+
+
+def find_by_text(tx: Tx, text: str, *, status: ProjectStatus | None, limit: int) -> list[Project]:
+    """Return projects whose name or description has a text in it, newest first."""
+    sql = f"""SELECT * FROM projects WHERE workspace_id = :workspace AND (:status = '' OR status = :status)
+        AND ({like_folded("name", "text")} OR {like_folded("description", "text")})
+        ORDER BY id DESC LIMIT :limit"""
+    pattern = f"%{fold_case(escape_like(text.strip()))}%"
+    return tx.all(Project, sql, text=pattern, status=status.value if status else "", limit=limit)

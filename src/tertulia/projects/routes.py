@@ -5,13 +5,22 @@ from typing import Annotated
 from fastapi import Query
 
 from tertulia.core.principal import Role
+from tertulia.infra.db import Tx
 from tertulia.infra.http.body_limits import body_limit, long_text_limit
 from tertulia.infra.http.dependencies import Db, Log
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
-from tertulia.projects import access, service
-from tertulia.projects.schemas import NewProject, ProjectChange, ProjectPage, ProjectView
+from tertulia.projects import access, brief_versions, service
+from tertulia.projects.brief_versions import BriefVersion
+from tertulia.projects.schemas import (
+    BriefVersionPage,
+    BriefVersionView,
+    NewProject,
+    ProjectChange,
+    ProjectPage,
+    ProjectView,
+)
 
 router = Router(prefix="/api", tags=["projects"])
 
@@ -53,3 +62,32 @@ async def change_project(project_id: str, body: ProjectChange, me: Member, db: D
     values = omit_unset(body)
     changed = await db.write(lambda tx: service.change(tx, project_id, values, log=log), by=me)
     return ProjectView.model_validate(changed)
+
+
+@router.get("/projects/{project_id}/brief-versions")
+async def list_brief_versions(
+    project_id: str,
+    me: Me,
+    db: Db,
+    after: Annotated[str, Query(max_length=60)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> BriefVersionPage:
+    """List what a project's brief was before, the newest first."""
+
+    def read(tx: Tx) -> list[BriefVersion]:
+        project = access.get(tx, project_id)
+        return brief_versions.list_page(tx, project.id, after=after, limit=limit + 1)
+
+    found = await db.read(read, by=me)
+    more = found[limit - 1].id if len(found) > limit else None
+    views = [BriefVersionView.model_validate(version) for version in found[:limit]]
+    return BriefVersionPage(versions=views, next=more)
+
+
+@router.post("/projects/{project_id}/brief-versions/{version_id}/restore")
+async def restore_brief_version(
+    project_id: str, version_id: str, me: Member, db: Db, log: Log
+) -> ProjectView:
+    """Let a project have an earlier brief again; the one it has now is kept as an earlier version."""
+    restored = await db.write(lambda tx: service.restore_brief(tx, project_id, version_id, log=log), by=me)
+    return ProjectView.model_validate(restored)

@@ -43,6 +43,23 @@ class ProjectView(Schema):
     updated_at: Timestamp
 
 
+class BriefVersionView(Schema):
+    """An earlier brief: when it was replaced, for whom, and by whom (`person`, or `agent:` and a model)."""
+
+    id: str
+    project_id: str
+    brief: str
+    replaced_by: str
+    made_by: str
+    replaced_at: Timestamp
+
+
+class BriefVersionPage(CursorPage):
+    """Some earlier briefs, newest first."""
+
+    versions: list[BriefVersionView]
+
+
 class ProjectPage(CursorPage):
     """Some projects, newest first."""
 

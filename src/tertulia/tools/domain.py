@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from tertulia.conversations.domain import SavedFile, Table
+from tertulia.conversations.domain import SavedFile, Table, WrittenItem
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
@@ -77,6 +77,11 @@ class ToolCaller:
         """Return as whom things are looked up."""
         return self.audience or self.by
 
+    @property
+    def is_alone(self) -> bool:
+        """Tell whether nobody but the person on whose behalf it runs reads what comes of it."""
+        return self.reader.user_id == self.by.user_id
+
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
@@ -99,6 +104,23 @@ class ToolOutput:
     tables: tuple[Table, ...] = ()
     #: Files of the project that it wrote.
     saved: tuple[SavedFile, ...] = ()
+    #: Tasks and events that it wrote.
+    written: tuple[WrittenItem, ...] = ()
+    #: It is for nobody but the person on whose behalf it ran, whoever reads the conversation later.
+    is_private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallPreview:
+    """A call as it will run: its arguments with every word on dates resolved, and what they come to.
+
+    A tool has one where it has a method `preview(tx, arguments, caller)`, which returns its arguments as
+    they will run with a summary that a person reads, or raises where the call cannot be run.
+    """
+
+    #: JSON.
+    arguments: str
+    summary: str = ""
 
 
 class ToolSpec(Protocol[ArgumentsT]):

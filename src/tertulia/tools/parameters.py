@@ -26,6 +26,9 @@ def _simplify(schema: JsonObject, parts: JsonObject) -> JsonObject:
         said = _simplify(only, parts) | said
     if properties := said.get("properties"):
         said["properties"] = {name: _simplify(value, parts) for name, value in properties.items()}
+    if "enum" in said:
+        # Some providers want to be told of what type choices are.
+        said = {"type": "string"} | said
     if items := cast("JsonObject | None", said.get("items")):
         said["items"] = _simplify(items, parts)
     return said

@@ -8,11 +8,11 @@ import msgspec
 
 from tertulia.core.errors import TertuliaError
 from tertulia.files.service import Files
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
 from tertulia.tools.arguments import ToolArgumentsInvalid, read_arguments
-from tertulia.tools.domain import AnyTool, Effect, ToolCaller, ToolOutput
+from tertulia.tools.domain import AnyTool, CallPreview, Effect, ToolCaller, ToolOutput
 from tertulia.tools.errors import OutcomeUnknown
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
@@ -84,6 +84,15 @@ class ToolRegistry:
             return invalid_arguments_output(tool, error)
         return None
 
+    def preview(self, tx: Tx, call: ToolCall, caller: ToolCaller) -> CallPreview:
+        """Return a call that was checked as it will run, or raise a `TertuliaError` where it cannot."""
+        tool = self._available_to(caller).get(call.name)
+        preview = getattr(tool, "preview", None)
+        if tool is None or preview is None:
+            return CallPreview(call.arguments)
+        arguments, summary = preview(tx, read_arguments(call.arguments, tool), caller)
+        return CallPreview(msgspec.json.encode(arguments).decode(), summary)
+
     async def run(self, call: ToolCall, caller: ToolCaller) -> ToolOutput:
         """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""
         if wrong := self.check(call, caller):
@@ -92,13 +101,15 @@ class ToolRegistry:
         return await self._run(tool, read_arguments(call.arguments, tool), caller)
 
     def _available_to(self, caller: ToolCaller) -> Mapping[str, AnyTool]:
-        """Return the tools for a caller: without a project there is nothing to use them on."""
-        if caller.project_id is None or not caller.has_tools:
+        """Return the tools for a caller: without a project there is nothing to use most of them on."""
+        if not caller.has_tools:
             return {}
         return {
             name: tool
             for name, tool in self._tools.items()
-            if is_ready(tool) and not (caller.is_temporary and uses_memory(tool))
+            if is_ready(tool)
+            and not (caller.is_temporary and uses_memory(tool))
+            and not (caller.project_id is None and needs_project(tool))
         }
 
     async def _run(self, tool: AnyTool, arguments: object, caller: ToolCaller) -> ToolOutput:
@@ -143,6 +154,11 @@ def is_ready(tool: AnyTool) -> bool:
 def uses_memory(tool: AnyTool) -> bool:
     """Tell whether a tool remembers or recalls: what is temporary has no part in either."""
     return bool(getattr(tool, "uses_memory", False))
+
+
+def needs_project(tool: AnyTool) -> bool:
+    """Tell whether a tool is of use only in a project; most are."""
+    return bool(getattr(tool, "needs_project", True))
 
 
 def not_ready_output(name: str) -> ToolOutput:

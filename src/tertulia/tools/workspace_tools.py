@@ -67,6 +67,16 @@ class EffectOverride:
         """Whether it can be used just now."""
         return getattr(self.tool, "ready", True)
 
+    @property
+    def needs_project(self) -> bool:
+        """Whether it is of use only in a project."""
+        return getattr(self.tool, "needs_project", True)
+
+    @property
+    def preview(self) -> Any:
+        """What says how a call will run, where the tool can say it."""
+        return getattr(self.tool, "preview", None)
+
     def check(self, arguments: object) -> None:
         """Raise for what can be known to be wrong with arguments before they are used."""
         if check := getattr(self.tool, "check", None):

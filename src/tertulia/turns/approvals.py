@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from tertulia.conversations import access, rounds, tool_runs
+from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.clock import now
@@ -16,7 +17,9 @@ from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.infra.db import Tx
+from tertulia.models.calls import ToolCall
 from tertulia.tools import grants
+from tertulia.tools.domain import ToolCaller
 from tertulia.turns import store
 from tertulia.turns.errors import AlreadyDecided, ApprovedArgumentsInvalid, NotYourApproval
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
@@ -105,11 +108,34 @@ class Approvals:
             return run
         if run.status is not ToolStatus.WAITING:
             raise AlreadyDecided
+        columns = self._with_preview(tx, run, reply, decision_columns(decision, run))
         record_request(tx, request, reply.conversation_id, [run.id])
         if decision.approve and decision.remember is not Remember.ONCE:
             only_here = decision.remember is Remember.CONVERSATION
             grants.add(tx, run.name, reply.conversation_id if only_here else None)
-        return self._resolve_call(tx, run, reply, decided_by=tx.by.user_id, **decision_columns(decision, run))
+        return self._resolve_call(tx, run, reply, decided_by=tx.by.user_id, **columns)
+
+    def _with_preview(
+        self, tx: Tx, run: ToolRun, reply: Reply, columns: dict[str, object]
+    ) -> dict[str, object]:
+        """Return what a decision changes, with arguments that a person wrote as they will run."""
+        arguments, registry = columns.get("arguments"), self._services.tool_registry
+        if not isinstance(arguments, str):
+            return columns
+        project_id = access.get_for_reading(tx, reply.conversation_id).project_id
+        caller = ToolCaller(
+            tx.by,
+            project_id,
+            reply.conversation_id,
+            model_is_local=False,
+            audience=find_audience(tx, reply.conversation_id),
+        )
+        call = ToolCall(run.id, run.name, arguments)
+        # What cannot be run at all is told to the model, which knows what it is for.
+        if registry.check(call, caller):
+            return columns | {"summary": ""}
+        preview = registry.preview(tx, call, caller)
+        return columns | {"arguments": preview.arguments, "summary": preview.summary}
 
     def _resolve_call(self, tx: Tx, run: ToolRun, reply: Reply, **values: Any) -> ToolRun:
         changed = tool_runs.change(tx, run.reply_id, run.id, expires_at=None, **values) or run

@@ -7,14 +7,18 @@ from tertulia.context import receipts
 from tertulia.conversations import event_publisher, marks, rounds, tool_runs, tool_sources
 from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
-from tertulia.conversations.domain import Conversation, Mark, Reply
+from tertulia.conversations.domain import Conversation, DateCorrection, Mark, Reply
 from tertulia.conversations.follow_up_jobs import queue_context, queue_entities, queue_title
 from tertulia.conversations.round_writer import close_reply
 from tertulia.conversations.tool_runs import ToolRun
+from tertulia.core.clock import now
+from tertulia.core.time_zones import day_in_zone
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.memories.follow_up import queue_extraction
+from tertulia.planning.preferences import find_zone
 from tertulia.turns import billing, store
+from tertulia.turns.date_corrections import find_corrections
 from tertulia.turns.domain import Charge
 from tertulia.turns.event_retention import queue_event_pruning
 from tertulia.turns.reply_notes import with_all_notes
@@ -29,7 +33,11 @@ def finalise_reply(
         keep_partial_output(tx, reply, given_up, conversation=conversation, events=events)
         event_publisher.publish_waiting_calls(tx, conversation.id, log=events)
     runs = tool_runs.list_of_reply(tx, reply.id)
-    reply = replace(with_all_notes(tx, reply), tool_calls=[run.to_visible_call() for run in runs])
+    reply = replace(
+        with_all_notes(tx, reply),
+        tool_calls=[run.to_visible_call() for run in runs],
+        corrections=correct_dates(tx, text, runs),
+    )
     billing.record_reply_spending(tx, reply, charge, project_id=conversation.project_id)
     store.end_run(tx, reply.id)
     message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
@@ -40,6 +48,15 @@ def finalise_reply(
     queue_entities(tx, conversation)
     queue_extraction(tx, conversation)
     queue_event_pruning(tx, conversation.id)
+
+
+def correct_dates(tx: Tx, text: str, runs: Sequence[ToolRun]) -> list[DateCorrection]:
+    """Return the days that a reply names wrongly of what its tools have just written."""
+    written = [(run.at, item) for run in runs for item in run.written]
+    if not written:
+        return []
+    zone = find_zone(tx)
+    return find_corrections(text, written, today=day_in_zone(now(), zone), zone=zone)
 
 
 def is_written_from_local(tx: Tx, reply: Reply) -> bool:

@@ -90,5 +90,5 @@ def caller_for(tx: Tx, draft: ReplyDraft, model: Model) -> ToolCaller:
         only_speaker=speaker_of(reply.model) if own else "",
         model=reply.model,
         is_temporary=conversation.is_temporary,
-        has_tools=can_use_tools(model, read_prompt_settings(tx, conversation).tools),
+        has_tools=not for_program and can_use_tools(model, read_prompt_settings(tx, conversation).tools),
     )

@@ -16,11 +16,12 @@ from tertulia.conversations.message_pictures import add_attachment
 from tertulia.conversations.tool_runs import ToolRun, ToolStep
 from tertulia.conversations.views import NoteView, ToolCallView
 from tertulia.core.clock import now
+from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall
 from tertulia.tools import read_tool_result
-from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
+from tertulia.tools.domain import CallPreview, Effect, ToolCaller, ToolOutput
 from tertulia.tools.registry import ToolRegistry
 from tertulia.turns import store
 from tertulia.turns.approval_rules import APPROVAL_TTL, needs_approval
@@ -50,6 +51,8 @@ class ReplyTools:
         self._registry = registry
         self._services = services
         self._runs: dict[str, ToolRun] = {}
+        #: Calls that cannot be run as they are, and what the model is told.
+        self._refused: dict[str, ToolOutput] = {}
 
     @property
     def reply(self) -> Reply:
@@ -76,6 +79,8 @@ class ReplyTools:
         known = self._runs[call.id]
         if known.status is ToolStatus.WAITING:
             return None
+        if refused := self._refused.get(call.id):
+            return refused
         if known.status is ToolStatus.APPROVED:
             await self._change(call.id, status=ToolStatus.RUNNING)
         # Asked for each call: the conversation may have been shared since the last one.
@@ -150,7 +155,8 @@ class ReplyTools:
     def _new_run(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
         effect = self._registry.effect_of(call.name, self._caller)
         # Nobody is asked about a call that cannot be run: the model is told at once what is wrong with it.
-        is_valid = self._registry.check(call, self._caller) is None
+        preview = self._preview(tx, call) if self._registry.check(call, self._caller) is None else None
+        is_valid = preview is not None
         waits = is_valid and needs_approval(tx, call.name, effect, conversation_id=self.reply.conversation_id)
         return ToolRun(
             reply_id=self.reply.id,
@@ -159,7 +165,7 @@ class ReplyTools:
             place=place,
             at=len(self._draft.text),
             name=call.name,
-            arguments=call.arguments,
+            arguments=preview.arguments if preview else call.arguments,
             changed=False,
             effect=effect,
             status=ToolStatus.WAITING if waits else ToolStatus.RUNNING,
@@ -175,7 +181,18 @@ class ReplyTools:
             decided_by=None,
             expires_at=now() + APPROVAL_TTL if waits else None,
             created_at=now(),
+            summary=preview.summary if preview else "",
         )
+
+    def _preview(self, tx: Tx, call: ToolCall) -> CallPreview | None:
+        """Return a call as it will run: what a person is shown is exactly that. None where it cannot be."""
+        caller = replace(self._caller, audience=self._find_audience(tx))
+        self._refused.pop(call.id, None)
+        try:
+            return self._registry.preview(tx, call, caller)
+        except TertuliaError as error:
+            self._refused[call.id] = ToolOutput(error.message, failed=True)
+            return None
 
     def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
         result = ended.result
@@ -193,6 +210,8 @@ class ReplyTools:
             attachments=pictures,
             tables=list(result.tables),
             saved=list(result.saved),
+            written=list(result.written),
+            is_private=result.is_private,
             expires_at=None,
             ended_at=now(),
         )

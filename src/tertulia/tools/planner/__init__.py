@@ -1,0 +1,1 @@
+"""Tools for what people plan: projects, tasks and their own calendars."""

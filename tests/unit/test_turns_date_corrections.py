@@ -1,0 +1,171 @@
+"""Days that a reply names wrongly of what it has written; other days of its text are left alone."""
+
+from datetime import date
+
+import pytest
+
+from tertulia.conversations.domain import WrittenItem, WrittenKind
+from tertulia.turns.date_corrections import find_corrections
+
+WEDNESDAY = date(2026, 11, 18)
+#: On a Friday.
+DENTIST = WrittenItem(
+    WrittenKind.EVENT,
+    "evt_1",
+    "created",
+    "Dentist",
+    "2026-11-20T16:00:00+01:00",
+    "2026-11-20T17:00:00+01:00",
+    "Europe/Madrid",
+)
+#: Due on a Tuesday.
+REPORT = WrittenItem(WrittenKind.TASK, "tsk_1", "created", "Write the report", "2026-12-01", "2026-12-02")
+
+
+def marked(text: str, *items: WrittenItem, at: int = 0) -> list[str]:
+    written = [(at, item) for item in items or (DENTIST,)]
+    return [one.said for one in find_corrections(text, written, today=WEDNESDAY, zone="Europe/Madrid")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I've scheduled “Dentist” for Thursday, 20 November at 16:00.", "Thursday, 20 November"),
+        ("Done! The event is on Thursday.", "Thursday"),
+        ("Done, it is on Thursday, November 20th, 2026 at 4 pm.", "Thursday, November 20th, 2026"),
+        ("Dentist: **Saturday, 21 November 2026**, 16:00", "Saturday, 21 November 2026"),
+        ("Your dentist appointment is booked for tomorrow at 4 pm.", "tomorrow"),
+        ("When: Thursday, 16:00", "Thursday"),
+        ("The appointment is on Thursday at 4.", "Thursday"),
+        ("It's set for 2026-11-21 at 16:00.", "2026-11-21"),
+        ("I moved it from Monday to Thursday.", "Thursday"),
+        ("Created for Thu, Nov 20, 16:00\u201317:00.", "Thu, Nov 20"),
+        ("The dentist is on 20/11/2026 (Thursday).", "20/11/2026 (Thursday)"),
+        ("It's set for today at 16:00.", "today"),
+        ("The task is on your list for Thursday.", "Thursday"),
+        ("Scheduled for the 21st of November.", "21st of November"),
+        ("I've put it on Thursday the 20th.", "Thursday the 20th"),
+        ("- Dentist — Thursday, 16:00", "Thursday"),
+        ("Der Termin ist am Donnerstag, den 20. November, eingetragen.", "Donnerstag, den 20. November"),
+        ("Ich habe den Termin für morgen eingetragen.", "morgen"),
+        ("Termin angelegt: Samstag, 21.11.2026, 16 Uhr.", "Samstag, 21.11.2026"),
+        ("He agendado la cita para el jueves 20 de noviembre a las 16:00.", "jueves 20 de noviembre"),
+        ("Listo: lo he puesto para mañana.", "mañana"),
+        ("Le rendez-vous est prévu pour le jeudi 20 novembre à 16h.", "jeudi 20 novembre"),
+        ("C'est ajouté pour demain à 16h.", "demain"),
+        ("L'appuntamento è fissato per giovedì 20 novembre.", "giovedì 20 novembre"),
+        ("O evento está marcado para quinta-feira, 20 de novembro.", "quinta-feira, 20 de novembro"),
+        ("De afspraak staat gepland op donderdag 20 november.", "donderdag 20 november"),
+    ],
+)
+def test_a_wrong_day_of_what_was_written_is_marked(text: str, said: str) -> None:
+    assert marked(text) == [said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've scheduled “Dentist” for Friday, 20 November at 16:00.",
+        "Done! The event is on Friday.",
+        "It is on 20 November 2026.",
+        "It's in two days, on Friday the 20th.",
+        "I moved it from Thursday to Friday.",
+        "I moved it from Thursday, 19 November.",
+        "You are busy on Thursday, so I did not use that day.",
+        "Since Thursday is a holiday, I have booked another day.",
+        "Would you prefer Thursday?",
+        "Remember that your passport expires on 3 December.",
+        "The meeting on Monday stays as it is.",
+        "Der Termin am Montag bleibt bestehen.",
+        "La cita del lunes sigue igual.",
+        "Le rendez-vous de lundi ne change pas.",
+        "The meeting notes are due on Monday.",
+        "Note that the following Monday, 23 November, the shop opens late.",
+        "I have booked it. Your flight on Monday stays.",
+        "Your week: Monday is full, Thursday has two meetings.",
+        "Dentist is on Friday, two days after your call on Wednesday.",
+        "I can also book Thursday.",
+        "If Thursday suits you better, I can move it.",
+        "The report is due by Monday.",
+        "Remember that the office is closed on Monday.",
+        "Bring your card. The card expires on 3 December 2027.",
+        "Done. Not on Thursday, of course.",
+        "I have created the event. On Sunday the weather will be fine.",
+        "It is on Friday, which is before Saturday.",
+        "Am Freitag, den 20.11.2026, ist der Termin eingetragen.",
+        "Ich habe den Termin vom Donnerstag auf Freitag verschoben.",
+        "Falls Donnerstag besser passt, verschiebe ich den Termin.",
+        "Guten Morgen! Der Termin ist eingetragen.",
+        "Heute Morgen habe ich den Termin angelegt.",
+        "La cita es el viernes 20 de noviembre por la mañana.",
+        "¿Prefieres el jueves?",
+        "Le rendez-vous est déplacé du jeudi au vendredi.",
+        "Today I have booked it for Friday.",
+        "May I help with anything else?",
+        "The event is set. Version 20.11 of the plan is out.",
+        "I put the 3 documents into the folder.",
+        "",
+    ],
+)
+def test_other_days_are_left_alone(text: str) -> None:
+    assert marked(text) == []
+
+
+def test_a_correction_names_the_right_day_and_what_it_is_of() -> None:
+    (event,) = find_corrections("It is on Thursday.", [(0, DENTIST)], today=WEDNESDAY, zone="UTC")
+    assert (event.right, event.event_id, event.task_id) == ("Friday 20 November 2026", "evt_1", None)
+    (task,) = find_corrections("The task is due on Monday.", [(0, REPORT)], today=WEDNESDAY, zone="UTC")
+    assert (task.right, task.event_id, task.task_id) == ("Tuesday 1 December 2026", None, "tsk_1")
+
+
+def test_of_two_things_each_is_compared_with_what_is_said_of_it() -> None:
+    text = "- Dentist: Thursday 19 November\n- Write the report: Tuesday 1 December"
+    assert marked(text, DENTIST, REPORT) == ["Thursday 19 November"]
+    assert marked("Dentist is on Friday, and the report is due on 1 December.", DENTIST, REPORT) == []
+    assert marked("Both are done: Thursday and Monday.", DENTIST, REPORT) == []
+
+
+def test_what_was_said_before_it_was_written_is_left_alone() -> None:
+    text = "I will put it on Thursday. "
+    assert marked(text + "Done, it is on Friday.", at=len(text)) == []
+    assert marked(text + "Done, it is on Saturday.", at=len(text)) == ["Saturday"]
+
+
+def test_either_day_of_a_moment_is_right_where_two_zones_disagree() -> None:
+    late = WrittenItem(
+        WrittenKind.EVENT,
+        "evt_2",
+        "created",
+        "Call",
+        "2026-11-20T20:00:00-05:00",
+        "2026-11-20T20:30:00-05:00",
+        "America/New_York",
+    )
+    assert marked("The call is set for Friday.", late) == []
+    assert marked("The call is set for Saturday, 21 November.", late) == []
+    assert marked("The call is set for Sunday.", late) == ["Sunday"]
+
+
+def test_a_recurring_event_is_corrected_only_where_a_date_has_the_wrong_weekday() -> None:
+    weekly = WrittenItem(
+        WrittenKind.EVENT,
+        "evt_3",
+        "created",
+        "Yoga",
+        "2026-11-20T18:00:00+01:00",
+        "2026-11-20T19:00:00+01:00",
+        "Europe/Madrid",
+        recurrence_id="20261120T170000Z",
+    )
+    assert (
+        marked("Yoga is on the calendar for Tuesdays and Fridays; next is Tuesday 24 November.", weekly) == []
+    )
+    assert marked("Yoga begins on Thursday, 20 November.", weekly) == ["Thursday, 20 November"]
+
+
+def test_the_last_change_of_a_thing_counts_and_what_is_deleted_has_no_day() -> None:
+    moved = WrittenItem(WrittenKind.EVENT, "evt_1", "changed", "Dentist", "2026-11-23T16:00:00+01:00")
+    assert marked("It is on Monday now.", DENTIST, moved) == []
+    assert marked("It is on Friday now.", DENTIST, moved) == ["Friday"]
+    gone = WrittenItem(WrittenKind.EVENT, "evt_1", "deleted", "Dentist", "2026-11-23T16:00:00+01:00")
+    assert marked("Deleted: it was on Friday.", DENTIST, gone) == []
