@@ -21,7 +21,12 @@ from tertulia import __version__
 from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.accounts.routes import routers as accounts
 from tertulia.accounts.setup import ensure_setup_link
+from tertulia.calendars.caldav.accounts import CalDavAccounts
+from tertulia.calendars.caldav.routes import router as caldav
+from tertulia.calendars.caldav.sync import CalendarSync, requeue_all_syncs
+from tertulia.calendars.routes import router as calendars
 from tertulia.conversations.attachment_routes import router as attachments
+from tertulia.conversations.created_routes import router as created
 from tertulia.conversations.expiry import requeue_all_expiries
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
@@ -61,8 +66,13 @@ from tertulia.memories.routes import router as memories
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
+from tertulia.planning.date_routes import router as dates
+from tertulia.planning.routes import router as planning
+from tertulia.planning.schedule_routes import router as schedules
 from tertulia.profiles.routes import router as profiles
 from tertulia.projects.routes import router as projects
+from tertulia.reminders.loop import Reminders
+from tertulia.reminders.routes import router as reminders
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
@@ -70,6 +80,8 @@ from tertulia.search.insight_routes import router as insight
 from tertulia.search.routes import router as search
 from tertulia.server_parts import ProcessRole, ServerParts, build_dependency_checks, build_parts
 from tertulia.settings import Settings
+from tertulia.tasks.phase_routes import router as phases
+from tertulia.tasks.routes import router as tasks
 from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.routes import router as python
 from tertulia.tools.routes import router as tools
@@ -96,6 +108,7 @@ def create_app(settings: Settings) -> FastAPI:
         parts = build_parts(settings)
         await parts.deletions.requeue()
         await parts.db.write(requeue_all_expiries, by=None)
+        await parts.db.write(lambda tx: requeue_all_syncs(tx, parts.events), by=None)
         authenticator = RequestAuthenticator(parts.db, settings=settings)
         app.state.running = parts
         app.state.parts = {
@@ -114,7 +127,10 @@ def create_app(settings: Settings) -> FastAPI:
             WorkspaceTools: parts.workspace_tools,
             CodeRunner: parts.code_runner,
             Files: parts.files,
+            CalDavAccounts: parts.caldav.accounts,
+            CalendarSync: parts.caldav.sync,
             PendingDeletions: parts.deletions,
+            Reminders: parts.reminders,
             Search: parts.search.search,
             EmbeddingService: parts.search.embeddings,
             SearchIndexes: parts.search.indexes,
@@ -143,6 +159,7 @@ def create_app(settings: Settings) -> FastAPI:
         turns,
         openai,
         conversations,
+        created,
         context,
         summaries,
         approval_routes,
@@ -156,6 +173,14 @@ def create_app(settings: Settings) -> FastAPI:
         tools,
         python,
         memories,
+        tasks,
+        phases,
+        calendars,
+        caldav,
+        planning,
+        schedules,
+        dates,
+        reminders,
         models,
         projects,
         profiles,

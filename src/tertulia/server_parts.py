@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import httpx2
 
+from tertulia.calendars.caldav.factory import CalDavParts, open_caldav
+from tertulia.calendars.deletion import deletion_kinds as calendar_deletions
 from tertulia.context.recall import Recall
 from tertulia.conversations.jobs import job_handlers as conversation_jobs
 from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERSATION
@@ -41,11 +43,16 @@ from tertulia.memories.deletion import deletion_kind as memory_deletion
 from tertulia.memories.memory_index import build_memory_reader
 from tertulia.memory.summary_reader import build_summary_reader
 from tertulia.models.service import Models
+from tertulia.planning.jobs import job_handlers as planning_jobs
+from tertulia.reminders.loop import Reminders
 from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.sqlite.tombstones import DELETED_WORDS
 from tertulia.sandbox.service import Sandbox
 from tertulia.search.factory import SearchParts, open_search
 from tertulia.settings import Settings
+from tertulia.tasks.deletion import deletion_kinds as task_deletions
+from tertulia.tasks.task_index import build_task_reader
+from tertulia.tools.planner.tool_set import build_planner_tools
 from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.run_python import RunPython
 from tertulia.tools.registry import build_tool_registry
@@ -95,6 +102,8 @@ class ServerParts:
     code_runner: CodeRunner
     reclaimer: Reclaimer
     deletions: PendingDeletions
+    caldav: CalDavParts
+    reminders: Reminders
     tasks: tuple[asyncio.Task[None], ...]
 
     async def stop(self) -> None:
@@ -130,7 +139,11 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         models=models,
         client=client,
         texts=file_parts.files.texts,
-        readers={SourceKind.SUMMARY: build_summary_reader(db), SourceKind.MEMORY: build_memory_reader(db)},
+        readers={
+            SourceKind.SUMMARY: build_summary_reader(db),
+            SourceKind.MEMORY: build_memory_reader(db),
+            SourceKind.TASK: build_task_reader(db),
+        },
         worker=worker,
         is_only_worker=is_only_process,
         is_busy=lambda: runner.is_busy,
@@ -155,6 +168,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
             SearchMemory(db, search.search),
             RememberTool(db, events),
             RunPython(db, file_parts.files, code_runner),
+            *build_planner_tools(db, events),
             choose=workspace_tools.choose_tools,
         ),
         worker=worker,
@@ -166,6 +180,8 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         CONVERSATION: conversation_deletion(events),
         FILES: file_deletion(),
         MEMORY_DELETION_KIND: memory_deletion(events),
+        **task_deletions(events),
+        **calendar_deletions(events),
     }
     deletions = PendingDeletions(db, deletion_kinds)
     handlers_by_kind = {
@@ -173,14 +189,19 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         **entity_jobs(db=db),
         **turn_jobs(db=db),
         **upkeep_jobs(services),
+        **planning_jobs(db=db, log=events, deletions=deletions),
         **deletions.handlers,
     }
     jobs = JobWorker(
         db, worker=worker, handlers=handlers_by_kind, job_news=job_news, is_only_worker=is_only_process
     )
+    reminders = Reminders(settings, db, events, client)
+    caldav = open_caldav(db, settings, events=events, client=client)
     approvals = Approvals(services, runner)
     reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
     background_work = [courier.run(), jobs.run(), file_parts.blob_cleaner.run(), search.indexer.run()]
+    background_work.append(reminders.run())
+    background_work.append(caldav.run_workers(worker=worker, is_ready=jobs.is_ready.wait))
     if role is ProcessRole.SERVER:
         background_work += [recorder.run(), runner.maintain_leases(), approvals.expire_forever()]
         background_work.append(search.embeddings.warm_up())
@@ -207,6 +228,8 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         code_runner,
         reclaimer,
         deletions,
+        caldav,
+        reminders,
         tasks,
     )
 

@@ -20,8 +20,11 @@ from tests.world import Json, Person, World, read_events
 from tertulia.accounts import sessions
 from tertulia.accounts.cookies import SESSION_COOKIE
 from tertulia.accounts.domain import ClientInfo, SignInContext
+from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
+from tertulia.reminders import store as reminders
+from tertulia.reminders.domain import DueReminder, ReminderKind
 from tertulia.server import create_app
 from tertulia.settings import Settings
 from tertulia.tools import grants
@@ -35,7 +38,8 @@ BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "exp
 INDEX = {"chunks", "vectors", "serving_embedder"} | {
     f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")
 }
-ASIDE = {"sign_in_attempts", "offered_models"} | INDEX
+#: When next to look for reminders is written beside requests too.
+ASIDE = {"sign_in_attempts", "offered_models", "reminder_plans"} | INDEX
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +98,13 @@ SERVICE = {
     "document": '{"openapi": "3.1.0", "paths": {"/x": {"get": {"operationId": "look"}}}}',
     "base_url": "https://example.org",
 }
+#: A browser, which names no push service that is asked.
+PUSH_SUBSCRIPTION = {"endpoint": "https://127.0.0.1/push", "keys": {"p256dh": "AAAA", "auth": "AAAA"}}
+#: A day on which Ada has an event, and one that anybody may make.
+EVENT_DAYS = "start=2026-07-01&end=2026-07-01"
+EVENT = {"title": "Mine", "start": "2026-07-01", "end": "2026-07-02"}
+#: A question for free time.
+SLOTS = {"duration_minutes": 30, "start_date": "2026-07-01", "end_date": "2026-07-01"}
 DOCUMENT = object()
 FILES = "/api/projects/{project_id}/files"
 FILE = f"{FILES}/{{file_id}}"
@@ -106,6 +117,7 @@ OPEN = {
     "GET /api/session",
     "POST /api/session",
     "POST /api/links/accept",
+    "GET /api/calendar/subscriptions/{token}.ics",
     "GET /health",
     "GET /ready",
 }
@@ -143,6 +155,9 @@ TABLE = [
     Attempt("GET /api/projects/{project_id}", member=None, viewer=None),
     write("PUT /api/projects/{project_id}", {"name": "Taken"}, member=None),
     write("DELETE /api/projects/{project_id}", member=403),
+    Attempt("GET /api/projects/{project_id}/brief-versions", member=None, viewer=None),
+    write("POST /api/projects/{project_id}/brief-versions/{version_id}/restore", member=None),
+    write("POST /api/projects/{my_project_id}/brief-versions/{version_id}/restore"),
     Attempt("GET /api/projects/{project_id}/conversations", member=None, viewer=None),
     Attempt(f"GET {FILES}", member=None, viewer=None),
     Attempt(f"GET {FILES}?depth=1", member=None, viewer=None),
@@ -224,6 +239,86 @@ TABLE = [
     write("POST /api/memories/approve", {"ids": ["{memory_id}"]}),
     write("POST /api/memories/reject", {"ids": ["{memory_id}"]}),
     write("POST /api/memories/extract", {"conversation_id": "{conversation_id}"}),
+    own("GET /api/reminders"),
+    own("POST /api/reminders/dismiss"),
+    write("POST /api/reminders/{reminder_id}/dismiss", viewer=404),
+    write("POST /api/reminders/{reminder_id}/snooze", {"minutes": 5}, viewer=404),
+    own("GET /api/reminders/settings"),
+    own("PUT /api/reminders/settings", {"task_time": "08:00"}),
+    own("POST /api/reminders/test", {"channel": "app"}),
+    own("GET /api/reminders/push/key"),
+    own("POST /api/reminders/push", PUSH_SUBSCRIPTION),
+    own("DELETE /api/reminders/push", {"endpoint": PUSH_SUBSCRIPTION["endpoint"]}),
+    own("GET /api/calendars"),
+    own("POST /api/calendars", {"kind": "builtin", "name": "Mine"}, viewer=403),
+    Attempt("GET /api/calendars/{calendar_id}"),
+    write("PUT /api/calendars/{calendar_id}", {"name": "Taken"}),
+    write("DELETE /api/calendars/{calendar_id}"),
+    write("POST /api/calendars/{calendar_id}/import", {"ics": "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"}),
+    Attempt("GET /api/calendars/{calendar_id}/export"),
+    write("POST /api/calendars/{calendar_id}/subscription"),
+    write("DELETE /api/calendars/{calendar_id}/subscription"),
+    own(f"GET /api/calendar/events?{EVENT_DAYS}"),
+    Attempt(f"GET /api/calendar/events?{EVENT_DAYS}&calendars={{calendar_id}}"),
+    own("POST /api/calendar/events", EVENT, viewer=403),
+    write("POST /api/calendar/events", EVENT | {"calendar_id": "{calendar_id}"}),
+    write("POST /api/calendar/events", EVENT | {"link": {"conversation_id": "{conversation_id}"}}),
+    Attempt("GET /api/calendar/events/{event_id}"),
+    Attempt("GET /api/calendar/events/{event_id}?recurrence_id=20260701"),
+    write("PUT /api/calendar/events/{event_id}", {"title": "Taken"}),
+    write("DELETE /api/calendar/events/{event_id}"),
+    own("GET /api/calendar/accounts"),
+    write("PUT /api/calendar/accounts/{account_id}", {"name": "Taken"}),
+    write("DELETE /api/calendar/accounts/{account_id}"),
+    write("POST /api/calendars/{personal_calendar_id}/sync"),
+    own("GET /api/calendar/preferences"),
+    own("PUT /api/calendar/preferences", {"buffer_minutes": 5}, viewer=403),
+    own("POST /api/calendar/slots", SLOTS),
+    Attempt("POST /api/calendar/slots", SLOTS | {"calendars": ["{calendar_id}"]}),
+    own("POST /api/calendar/replan", {}, viewer=403),
+    write("POST /api/calendar/replans/{replan_id}/undo"),
+    write("POST /api/tasks/{task_id}/schedule", {}),
+    write("POST /api/tasks/{shared_task_id}/schedule", {"calendar_id": "{calendar_id}"}),
+    write("PUT /api/tasks/{task_id}/schedule", {"pinned": True}),
+    write("DELETE /api/tasks/{task_id}/schedule"),
+    own("GET /api/today"),
+    own("POST /api/dates/read", {"text": "tomorrow"}),
+    own("GET /api/tasks"),
+    own("GET /api/tasks?conversation_id={conversation_id}"),
+    own("GET /api/tasks?phase_id={phase_id}"),
+    Attempt("GET /api/tasks?after={task_id}"),
+    own("POST /api/tasks", {"title": "Mine"}, viewer=403),
+    write("POST /api/tasks", {"title": "Mine", "project_id": "{project_id}"}, member=None),
+    write("POST /api/tasks", {"title": "Mine", "phase_id": "{phase_id}"}, member=None),
+    write("POST /api/tasks", {"title": "Mine", "link": {"conversation_id": "{conversation_id}"}}),
+    write(
+        "POST /api/tasks",
+        {
+            "title": "Mine",
+            "link": {"conversation_id": "{my_conversation_id}", "message_id": "{message_id}"},
+        },
+    ),
+    write("POST /api/tasks", {"title": "Mine", "assignee_id": "{user_id}"}, member=409),
+    Attempt("GET /api/tasks/{task_id}"),
+    write("PUT /api/tasks/{task_id}", {"title": "Taken"}),
+    write("DELETE /api/tasks/{task_id}"),
+    write("POST /api/tasks/{task_id}/move", {"after": None}),
+    Attempt("GET /api/tasks/{task_id}/history"),
+    write("POST /api/tasks/bulk", {"ids": ["{task_id}"], "change": {"status": "done"}}),
+    write("POST /api/tasks/bulk-delete", {"ids": ["{task_id}"]}),
+    Attempt("GET /api/tasks/{shared_task_id}", member=None, viewer=None),
+    Attempt("GET /api/tasks/{shared_task_id}/history", member=None, viewer=None),
+    write("PUT /api/tasks/{shared_task_id}", {"title": "Taken"}, member=None),
+    write("PUT /api/tasks/{shared_task_id}", {"project_id": None}, member=409),
+    write("POST /api/tasks/{shared_task_id}/move", {"after": "{task_id}"}),
+    write("DELETE /api/tasks/{shared_task_id}", member=None),
+    Attempt("GET /api/projects/{project_id}/phases", member=None, viewer=None),
+    write("POST /api/projects/{project_id}/phases", {"name": "Mine"}, member=None),
+    write("PUT /api/projects/{project_id}/phases/{phase_id}", {"name": "Taken"}, member=None),
+    write("PUT /api/projects/{my_project_id}/phases/{phase_id}", {"name": "Taken"}),
+    write("DELETE /api/projects/{project_id}/phases/{phase_id}", member=None),
+    write("DELETE /api/projects/{my_project_id}/phases/{phase_id}"),
+    write("POST /api/projects/{project_id}/phases/{phase_id}/move", {"after": None}, member=None),
     own("GET /api/memory/profile"),
     # Ada agreed to having a profile; whoever did not can write none, neither theirs nor hers.
     Attempt("PUT /api/memory/profile", {"freeform_notes": "x"}, stranger=409, member=409, viewer=409),
@@ -233,6 +328,7 @@ TABLE = [
     own("POST /api/conversations", {"title": "Mine"}, viewer=403),
     write("POST /api/conversations", {"project_id": "{project_id}"}, member=None),
     write("POST /api/conversations", {"anchor": {"kind": "project", "id": "{project_id}"}}, member=None),
+    write("POST /api/conversations", {"anchor": {"kind": "task", "id": "{task_id}"}}),
     own("GET /api/conversations/current", viewer=403),
     Attempt("GET /api/conversations/{conversation_id}"),
     write("PUT /api/conversations/{conversation_id}", {"visibility": "workspace"}),
@@ -243,6 +339,7 @@ TABLE = [
     Attempt("GET /api/conversations/{conversation_id}/rounds?before={round_id}"),
     Attempt("GET /api/conversations/{my_conversation_id}/rounds?before={round_id}"),
     Attempt("GET /api/conversations/{conversation_id}/messages"),
+    Attempt("GET /api/conversations/{conversation_id}/created"),
     Attempt("GET /api/conversations/{conversation_id}/entities"),
     Attempt("GET /api/conversations/{conversation_id}/entities?type=date"),
     write("PUT /api/conversations/{conversation_id}/entities/{entity_id}", {"value": "Taken"}),
@@ -485,7 +582,7 @@ async def entity_of(person: Person, conversation_id: str) -> str:
 
 async def everything_of(person: Person, url: str) -> dict[str, str]:
     """Have a person make one of everything, and return the ids."""
-    project = await made(person, "/api/projects", {"name": "Secret project"})
+    project = await made(person, "/api/projects", {"name": "Secret project", "brief": "First."})
     server = {"kind": "openai-compatible", "base_url": url, "key": "sk-of-adas-own"}
     personal = await made(person, "/api/connections", server | {"slug": "adas", "personal": True})
     shared = await made(person, "/api/connections", server | {"slug": "ours"})
@@ -503,6 +600,11 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     service = await made(person, "/api/http-tools", SERVICE)
     profile_id = await profile_of(person)
     memory = await made(person, "/api/memories", {"type": "fact", "content": PRIVATE_TEXT})
+    task = await made(person, "/api/tasks", {"title": PRIVATE_TEXT})
+    phase = await made(person, f"/api/projects/{project['id']}/phases", {"name": "Roof"})
+    shared_task = await made(person, "/api/tasks", {"title": "Tile", "phase_id": phase["id"]})
+    event = await made(person, "/api/calendar/events", EVENT | {"title": PRIVATE_TEXT})
+    replan_id = await replan_of(person)
     return await conversation_of(person, project_id=project["id"]) | {
         "project_id": project["id"],
         "connection_id": personal["id"],
@@ -522,7 +624,32 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "service_id": service["id"],
         "profile_id": profile_id,
         "memory_id": memory["id"],
+        "task_id": task["id"],
+        "event_id": event["id"],
+        "calendar_id": event["calendar_id"],
+        "replan_id": replan_id,
+        "shared_task_id": shared_task["id"],
+        "phase_id": phase["id"],
+        "version_id": await brief_version_of(person, project["id"]),
     }
+
+
+async def replan_of(person: Person) -> str:
+    """Have a person plan again because an event took the time of a task."""
+    task = await made(person, "/api/tasks", {"title": PRIVATE_TEXT})
+    start = (now() + timedelta(days=2)).replace(microsecond=0)
+    times = {"start": start.isoformat(), "end": (start + timedelta(hours=1)).isoformat()}
+    scheduled = await person.post(f"/api/tasks/{task['id']}/schedule", {"start": times["start"]})
+    assert scheduled.status_code == 200
+    await made(person, "/api/calendar/events", {"title": PRIVATE_TEXT, **times})
+    return (await person.post("/api/calendar/replan", {})).json()["id"]
+
+
+async def brief_version_of(person: Person, project_id: str) -> str:
+    """Have a person write another brief, and return the id of the one before."""
+    assert (await person.put(f"/api/projects/{project_id}", {"brief": "Second."})).status_code == 200
+    found = (await person.get(f"/api/projects/{project_id}/brief-versions")).json()
+    return found["versions"][0]["id"]
 
 
 async def profile_of(person: Person) -> str:
@@ -551,6 +678,42 @@ async def deletion_of(person: Person, world: World) -> str:
     return deletion["id"]
 
 
+async def reminder_of(person: Person, world: World, task_id: str) -> str:
+    """Have a person be reminded of a task that was due this moment."""
+    due_at = now()
+    due = DueReminder(ReminderKind.TASK, task_id, due_at.date().isoformat(), due_at, due_at)
+    reminder_id = await world.db.write(lambda tx: reminders.add(tx, due, is_late=False), by=person.principal)
+    assert reminder_id is not None
+    return reminder_id
+
+
+async def calendar_account_of(person: Person, world: World) -> dict[str, str]:
+    """Have a person keep a calendar at a server, which nobody asks."""
+    ids = {"account_id": "cac_of_ada", "personal_calendar_id": "cal_of_ada"}
+
+    def write_account(tx: Tx) -> None:
+        values = {
+            "account": ids["account_id"],
+            "calendar": ids["personal_calendar_id"],
+            "text": PRIVATE_TEXT,
+        }
+        tx.run(
+            """INSERT INTO calendar_accounts (id, workspace_id, user_id, name, url, username, auth,
+                 sealed_secret, created_at, changed_at)
+               VALUES (:account, :workspace, :me, :text, 'https://example.org/', 'ada', 'basic', '', 0, 0)""",
+            **values,
+        )
+        tx.run(
+            """INSERT INTO calendars (id, workspace_id, owner_id, account_id, kind, name, created_at,
+                 changed_at)
+               VALUES (:calendar, :workspace, :me, :account, 'caldav', :text, 0, 0)""",
+            **values,
+        )
+
+    await world.db.write(write_account, by=person.principal)
+    return ids
+
+
 @pytest.fixture
 async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ground]:
     async with World.open(tmp_path / "data", provider=provider) as world:
@@ -558,8 +721,10 @@ async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[G
         things = await everything_of(ada, provider.openai_url)
         document = (await ada.post(f"/api/conversations/{things['conversation_id']}/export")).json()
         await world.db.write(lambda tx: grants.add(tx, "write_project_file", None), by=ada.principal)
+        things |= await calendar_account_of(ada, world)
         things["grant_id"] = (await ada.get("/api/tool-grants")).json()["grants"][0]["id"]
         things["deletion_id"] = await deletion_of(ada, world)
+        things["reminder_id"] = await reminder_of(ada, world, things["task_id"])
         ground = Ground(world, ada, things, document)
         browser = await ground.caller(ada)
         listed = (await browser.get("/api/sessions")).json()["items"]
@@ -669,9 +834,10 @@ def unnamed(answer: httpx2.Response, things: dict[str, str]) -> str:
 
 async def test_no_list_shows_what_is_not_the_callers(ground: Ground) -> None:
     private = ("conversation_id", "round_id", "reply_id", "attachment_id", "connection_id", "token_id")
-    private = (*private, "profile_id", "memory_id")
+    private = (*private, "profile_id", "memory_id", "task_id", "reminder_id", "event_id", "calendar_id")
+    private = (*private, "account_id", "personal_calendar_id")
     inside = (*private, "session_id", "project_id", "shared_connection_id", "preset_id", "invitation_id")
-    inside = (*inside, "server_id", "service_id")
+    inside = (*inside, "server_id", "service_id", "phase_id", "shared_task_id")
     lists = [attempt.call.removeprefix("GET ") for attempt in TABLE if attempt.route.startswith("GET ")]
     bob, eve = await ground.world.person(like=ground.ada), await ground.world.person(role="owner")
     for person, names in ((bob, private), (eve, (*inside, "user_id", "workspace_id"))):

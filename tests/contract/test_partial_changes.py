@@ -14,9 +14,9 @@ from tests.world import Json, Person, World
 
 API: Json = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_text("utf-8"))
 #: What changes although nobody asks for it.
-VOLATILE = ("updated_at", "version")
+VOLATILE = ("updated_at", "changed_at", "version")
 #: Fields that hold others.
-GROUPS = ("settings", "context", "preferences")
+GROUPS = ("settings", "context", "preferences", "working_hours")
 #: Each takes one thing, and sets it.
 WHOLE = {
     "PUT /api/conversations/{conversation_id}/title",
@@ -24,7 +24,11 @@ WHOLE = {
     "PUT /api/replies/{reply_id}/citations/{number}",
     "PUT /api/projects/{project_id}/files/{file_id}",
     "PUT /api/memory/consent",
+    "PUT /api/tasks/{task_id}/schedule",
 }
+#: Needs a server of calendars: the tests of accounts try its fields.
+AT_SERVERS = {"PUT /api/calendar/accounts/{account_id}"}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 Leaf = tuple[str, ...]
 
@@ -104,6 +108,25 @@ async def memory(ada: Person) -> str:
 async def profile(ada: Person) -> str:
     await made(ada.put("/api/memory/consent", {"consented": True}))
     return "/api/memory/profile"
+
+
+async def task(ada: Person) -> str:
+    return f"/api/tasks/{(await made(ada.post('/api/tasks', {'title': 'Paint the hull'})))['id']}"
+
+
+async def phase(ada: Person) -> str:
+    phases = f"{await project(ada)}/phases"
+    return f"{phases}/{(await made(ada.post(phases, {'name': 'Dry dock'})))['id']}"
+
+
+async def calendar(ada: Person) -> str:
+    body = {"kind": "builtin", "name": "Crew"}
+    return f"/api/calendars/{(await made(ada.post('/api/calendars', body)))['id']}"
+
+
+async def event(ada: Person) -> str:
+    body = {"title": "Launch", "start": "2031-03-10T09:00:00Z"}
+    return f"/api/calendar/events/{(await made(ada.post('/api/calendar/events', body)))['id']}"
 
 
 def at(path: str) -> Callable[[Person], Awaitable[str]]:
@@ -232,6 +255,65 @@ CASES = {
     "PUT /api/memories/preferences": Case(
         at("/api/memories/preferences"), {"taken_types": ["decision", "fact"], "in_background": True}
     ),
+    "PUT /api/reminders/settings": Case(
+        at("/api/reminders/settings"),
+        {"channels": ["app"], "reminds_of_tasks": False, "task_time": "07:30"},
+    ),
+    "PUT /api/tasks/{task_id}": Case(
+        task,
+        {
+            "title": "Varnish the deck",
+            "description": "K",
+            "status": "in_progress",
+            "priority": "high",
+            "task_type": "recurring",
+            "rrule": "FREQ=WEEKLY;BYDAY=MO",
+            "duration_minutes": 45,
+            "start_date": "2031-03-03",
+            "due_date": "2031-03-10",
+            "tags": ["boat"],
+        },
+        cleared={("duration_minutes",)},
+        # These need one another, and a project of their own.
+        orders={("project_id",), ("phase_id",), ("assignee_id",)},
+    ),
+    "PUT /api/projects/{project_id}/phases/{phase_id}": Case(
+        phase,
+        {"name": "Sea trial", "description": "L", "start_date": "2031-03-03", "end_date": "2031-03-10"},
+        cleared={("start_date",), ("end_date",)},
+    ),
+    "PUT /api/calendars/{calendar_id}": Case(
+        calendar,
+        {"name": "Harbour", "color": "#336699", "is_shown": False, "is_blocking": False},
+        # Another one can be made the default, and none cannot.
+        orders={("is_default",)},
+    ),
+    "PUT /api/calendar/events/{event_id}": Case(
+        event,
+        {
+            "title": "Christening",
+            "start": "2031-03-11T10:00:00+01:00",
+            "end": "2031-03-11T11:30:00+01:00",
+            "time_zone": "Europe/Madrid",
+            "description": "M",
+            "location": "Pier 4",
+            "rrule": "FREQ=WEEKLY;COUNT=5",
+            "transparent": True,
+            "status": "tentative",
+            "reminders": [10, 60],
+        },
+        # A day is no moment, so that this cannot be sent alone.
+        orders={("all_day",), ("calendar_id",), ("scope",), ("recurrence_id",), ("revision",)},
+    ),
+    "PUT /api/calendar/preferences": Case(
+        at("/api/calendar/preferences"),
+        {
+            "time_zone": "Europe/Madrid",
+            "working_hours": {day: [{"start": "08:00", "end": "12:30"}] for day in WEEKDAYS},
+            "buffer_minutes": 10,
+            "preferred_times": ["morning"],
+        },
+    ),
     "PUT /api/memories/{memory_id}": Case(
         memory,
         {
@@ -322,7 +404,7 @@ def lasting(view: Json) -> Json:
 
 
 def test_every_route_that_changes_something_is_tried_with_every_field() -> None:
-    assert {route for route, _ in routes()} == WHOLE | CASES.keys()
+    assert {route for route, _ in routes()} == WHOLE | AT_SERVERS | CASES.keys()
     for route, described in routes():
         if case := CASES.get(route):
             [body] = [one["schema"] for one in described["requestBody"]["content"].values()]

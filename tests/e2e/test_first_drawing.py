@@ -15,6 +15,7 @@ ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes"
 #: By the file that draws it: where each kind of page is, and what is seen once it is drawn.
 PAGES = {
     "(app)": ("/", "What would you like several minds on?"),
+    "(app)/calendar": ("/calendar?view=agenda", "Nothing planned"),
     "(app)/c/[id]": ("/c/{conversation}", "A word."),
     "(app)/memory/[[tab]]": ("/memory?status=archived", "The bicycle is red."),
     "(app)/models/[[tab]]": ("/models", "scripted-fast"),
@@ -23,7 +24,10 @@ PAGES = {
     "(app)/projects/[id]/files/[[file]]": ("/projects/{project}/files/{file}", "A hedge"),
     "(app)/projects/[id]/tools": ("/projects/{project}/tools", "Tools"),
     "(app)/search": ("/search?q=hedge", "a.md"),
+    "(app)/tasks": ("/tasks", "Paint the shed"),
+    "(app)/tasks/[id]": ("/tasks/{task}", "Details"),
     "(app)/settings/[[tab]]": ("/settings/members", "p1"),
+    "(app)/today": ("/today", "No event on this day."),
     "(gate)/join": ("/join#secret", "Your name"),
     "(gate)/reset": ("/reset#secret", "password"),
     "(gate)/setup": ("/setup#secret", "All set up"),

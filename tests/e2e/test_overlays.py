@@ -132,6 +132,14 @@ def of_answer(name: str) -> Open:
     return open_it
 
 
+def of_selected_task(name: str) -> Open:
+    async def open_it(page: Page) -> None:
+        await page.get_by_role("checkbox", name="Select: Paint the shed").check()
+        await page.get_by_role("button", name=name).click()
+
+    return open_it
+
+
 OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     "/": (
         Overlay("projects/NewProjectDialog", press("New project"), sizes=(WIDE,)),
@@ -182,7 +190,17 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
         Overlay("files/FilePreviewHeader", press("More for a.md"), "menu"),
         Overlay("files/TextEditor", leave_editor, close=press("Discard")),
     ),
-    "/projects/{project}": (Overlay("projects/DeleteProjectPanel", press("Delete the project")),),
+    "/projects/{project}": (
+        Overlay("projects/DeleteProjectPanel", press("Delete the project")),
+        Overlay("tasks/PhaseRow", press("More: Spring"), "menu"),
+    ),
+    "/tasks": (
+        Overlay("tasks/FilterPopover", press("Filters")),
+        Overlay("tasks/TaskMenu", press("More: Paint the shed"), "menu"),
+        Overlay("tasks/SelectionBar", of_selected_task("Set the status"), "menu"),
+        Overlay("tasks/SelectionDates", of_selected_task("Set the due date")),
+        Overlay("tasks/SelectionDates", of_selected_task("Add a tag")),
+    ),
     "/search?q=hedge": (Overlay("search/FilterPopover", press("Filters")),),
     "/memory?status=archived": (Overlay("memory/MemoriesTab", press("Delete: The bicycle is red.")),),
     "/memory/profile": (Overlay("memory/UserProfileTab", switch_profile_off),),
@@ -218,6 +236,7 @@ PLACES = [
     ["/c/{conversation}#"],
     ["/projects/{project}/files"],
     ["/projects/{project}/files/{file}", "/projects/{project}", "/search?q=hedge"],
+    ["/tasks"],
     [path for path in OVERLAYS if path.startswith("/memory")],
     [path for path in OVERLAYS if path.startswith(("/settings", "/models"))],
 ]
@@ -251,8 +270,10 @@ async def furnish(ada: Person, world: World, provider: ScriptedProvider) -> dict
     memory = await made(ada, "/api/memories", {"type": "fact", "content": "The bicycle is red."})
     await ada.put(f"/api/memories/{memory}", {"archived": True})
     await ada.put("/api/memory/consent", {"consented": True})
+    await made(ada, f"/api/projects/{project}/phases", {"name": "Spring"})
+    task = await made(ada, "/api/tasks", {"title": "Paint the shed", "project_id": project})
     await ada.finished(turn)
-    return {"conversation": conversation, "project": project, "file": file}
+    return {"conversation": conversation, "project": project, "file": file, "task": task}
 
 
 async def findings(page: Page, *, size: ViewportSize = WIDE) -> list[str]:

@@ -184,4 +184,4 @@ def normalise(expression: str) -> str:
     """Return SQL as both engines would write it."""
     text = re.sub(r"::\w+", "", expression.lower())
     text = re.sub(r"= any \(array\[(.*?)\]\)", r"in \1", text)
-    return re.sub(r"[()\s]", "", text)
+    return re.sub(r"[()\"\s]", "", text)

@@ -236,3 +236,5 @@ def test_the_place_of_something_said_names_the_round_and_who_said_it() -> None:
     assert hit_location(said) == "cnv_1, round 3, gpt-5, 2026-05-03"
     summed_up = {"kind": "summary", "location": {**place, "speaker": "summary"}}
     assert hit_location(summed_up) == "cnv_1, round 3, summary, 2026-05-03"
+    task = {"kind": "task", "location": {"task_id": "tsk_1", "said_at": "2026-05-03T10:00:00Z"}}
+    assert hit_location(task) == "task of 2026-05-03"

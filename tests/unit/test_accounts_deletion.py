@@ -27,6 +27,9 @@ from tertulia.models import connection_store
 from tertulia.models.connection_store import ConnectionRow
 from tertulia.models.connections import ConnectionKind
 from tertulia.models.presets import Preset, PresetDraft, Presets, insert
+from tertulia.projects import service as projects
+from tertulia.tasks import service as tasks
+from tertulia.tasks.domain import NewTask
 
 PROOF = {"current_password": PASSWORD}
 
@@ -237,3 +240,19 @@ async def test_what_is_added_while_a_workspace_is_deleted_goes_with_it(door: Acc
 
     with pytest.raises(NotFound):
         await Presets(door.db).add(PresetDraft(name="Later", models=models), by=principal)
+
+
+async def test_a_persons_own_tasks_go_with_them_and_those_of_projects_stay(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana)
+    me, log = await principal_of(bea), EventLog(door.db)
+
+    def write(tx: Tx) -> None:
+        project = projects.create(tx, "House", {}, log=log)
+        for title, project_id in (("Own kookaburra", None), ("Shared", project.id)):
+            tasks.create(tx, NewTask(title, project_id=project_id), log=log)
+
+    await door.db.write(write, by=me)
+    ok(await bea.post("/api/me/deletion", json=PROOF), 204)
+    assert tables_with(door.settings.data_dir / "tertulia.db", "kookaburra") == {}
+    assert await door.db.read(lambda tx: tx.column("SELECT title FROM tasks"), by=None) == ["Shared"]

@@ -125,7 +125,12 @@ def describe_route(route: Route) -> str:
 
 def test_every_feature_has_its_modules_on_rungs() -> None:
     members = rung_members(TREE)
-    assert members["tertulia.conversations"]["routes"] == {"routes", "attachment_routes", "export_routes"}
+    assert members["tertulia.conversations"]["routes"] == {
+        "routes",
+        "attachment_routes",
+        "created_routes",
+        "export_routes",
+    }
     assert members["tertulia.files"]["service"] == {"service", "extract.service"}
     assert members["tertulia.files"]["routes"] == {"routes"}
     assert {"tertulia.infra.undo", "tertulia.sandbox", "tertulia.doors"} <= members.keys()

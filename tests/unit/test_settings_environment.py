@@ -55,6 +55,17 @@ WRONG_TEXTS = {
     "TERTULIA_BLOBS": ["nothing://bucket"],
     "TERTULIA_PRIVATE_HOSTS": ["10.0.0.300", "a b", "http://gpu", "10.0.0.0/99"],
     "TERTULIA_TRUSTED_PROXIES": ["*", "proxy.example.org", "10.0.0.0/99"],
+    "TERTULIA_SMTP_URL": [
+        "mail.example.org",
+        "https://me:canary@mail.example.org",
+        "smtp://me:canary@",
+        "smtp://me:canary@mail.example.org:port",
+        "smtp://me:can/ary@mail.example.org",
+        "smtp://me:canary%@mail.example.org",
+        "smtp://me:canary@mail.example.org",
+    ],
+    "TERTULIA_SMTP_FROM": ["nobody", "Tertulia <>", "a@example.org, b@example.org"],
+    "TERTULIA_PUSH_CONTACT": ["nobody", "http://example.org", "mailto:"],
 }
 #: Variables that set no field of ours.
 WRONG_ELSEWHERE = {

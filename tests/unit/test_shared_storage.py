@@ -124,4 +124,10 @@ def test_no_column_with_secrets_is_forgotten(tmp_path: Path) -> None:
         table: column for table, names in columns.items() for column in names if column.startswith("sealed")
     }
     known = "a secret of another table belongs into `MOVED_DATA`"
-    assert sealed == {"connections": "sealed_key", "http_tools": "sealed", "tool_servers": "sealed"}, known
+    assert sealed == {
+        "calendar_accounts": "sealed_secret",
+        "connections": "sealed_key",
+        "http_tools": "sealed",
+        "push_subscriptions": "sealed",
+        "tool_servers": "sealed",
+    }, known

@@ -21,6 +21,7 @@ NAMED = re.compile(
 
 OWNERS = {
     "accounts": "api_tokens audit links members sessions sign_in_attempts users workspaces",
+    "calendars": "calendar_accounts calendar_objects calendar_pushes calendars event_links",
     "context": "receipt_texts receipts shared_items",
     "conversations": """attachments conversations message_marks messages replies reply_headings reversals
         rounds tool_results tool_runs tool_sources tool_steps""",
@@ -34,11 +35,15 @@ OWNERS = {
     "memories": "memories memory_preferences memory_words",
     "memory": "summaries summary_points",
     "models": "connections offered_models preset_removed_servers presets token_ratios",
+    "planning": "calendar_preferences replans scheduled_tasks",
     "profiles": "profiles",
-    "projects": "projects",
+    "projects": "brief_versions projects",
+    "reminders": """push_subscriptions reminder_deliveries reminder_plans reminder_preferences
+        reminders""",
     "retrieval": """chunk_words chunks passage_usage personal_retrieval_preferences retrieval_metrics
         retrieval_preferences serving_embedder sources vectors""",
     "search": "citation_marks",
+    "tasks": "phases task_changes task_links tasks",
     "tools": "http_tools tool_grants tool_servers tool_switches tool_uses",
     "turns": "idempotency_keys runs spending",
 }

@@ -7,6 +7,8 @@ from tests.source_modules import SOURCES, SourceModule
 
 #: The client that checks each destination, and the terminal's, which is no part of the server.
 WAYS_OUT = {"infra/http/outbound.py", "cli/client.py"}
+#: Speaks to the mail server that the operator named in the environment, and to no other.
+MAIL = {"reminders/mail_sender.py"}
 #: Opens sockets only to listen at them, or between a process and its own children.
 LISTENERS = {"infra/http/listening_sockets.py", "infra/child/worker_group.py"}
 #: What opens a connection to another machine, by the last parts of its name.
@@ -73,7 +75,7 @@ def is_given_a_transport(call: ast.Call) -> bool:
 
 def test_nothing_but_the_one_client_opens_a_connection() -> None:
     found = {path.as_posix() for path, module in SOURCES.items() if openings(module)}
-    assert found == WAYS_OUT | LISTENERS
+    assert found == WAYS_OUT | MAIL | LISTENERS
 
 
 @pytest.mark.parametrize(

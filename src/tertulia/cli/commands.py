@@ -16,6 +16,8 @@ CLI_COMMANDS = {
     "files": ("files", "files", "List, upload, fetch and delete a project's files."),
     "context": ("context", "context", "Show what models are shown; summarise, pin, leave out."),
     "memory": ("memory", "memory", "List, add, approve, correct and forget what is remembered."),
+    "tasks": ("tasks", "tasks", "List, add, change, do and delete tasks, and phases."),
+    "calendar": ("calendar_commands", "calendar", "Show the agenda, add events, find free times, sync."),
     "reindex": ("reindex", "reindex", "Have projects indexed anew."),
     "eval": ("evaluate", "eval_", "Measure search by the citations that you marked."),
     "export": ("conversation_export", "export", "Write conversations to files."),

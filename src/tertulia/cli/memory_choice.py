@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from tertulia.core.errors import NotFound
+from tertulia.cli import id_ends
 from tertulia.core.ids import canonical_id, is_id
 from tertulia.core.json_object import JsonObject
 from tertulia.memories.domain import MemoryStatus
@@ -14,8 +12,7 @@ if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
 
 MEMORIES_PAGE_SIZE = 200
-#: So many characters of an id's end are shown at a terminal, and are enough to name a memory.
-MEMORY_ID_END_CHARS = 6
+MEMORY_ID_END_CHARS = id_ends.ID_END_CHARS
 
 
 def list_memories(
@@ -49,11 +46,5 @@ def find_memories(server: "ApiClient", names: Sequence[str]) -> list[JsonObject]
 
 
 def find_by_end(known: Sequence[JsonObject], end: str) -> JsonObject:
-    """Return the one memory whose id ends like this; refuse an end that is too short or that several have."""
-    found = [memory for memory in known if memory["id"].endswith(end.upper())]
-    if not found or len(end) < MEMORY_ID_END_CHARS:
-        raise NotFound(f"memory: {end}")
-    if len(found) > 1:
-        ids = ", ".join(memory["id"] for memory in found)
-        raise click.UsageError(f"Several memories end in {end}. Name one by its id: {ids}.")
-    return found[0]
+    """Return the one memory whose id ends like this."""
+    return id_ends.find_by_end(known, end, noun="memory", plural="memories")

@@ -17,6 +17,7 @@ from tertulia.core.json_object import JsonObject
 @click.option("--files", "only", flag_value="file", help="Only what stands in files.")
 @click.option("--talk", "only", flag_value="message", help="Only what was said.")
 @click.option("--summaries", "only", flag_value="summary", help="Only points of summaries.")
+@click.option("--tasks", "only", flag_value="task", help="Only tasks.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--why", is_flag=True, help="Also show why each hit stands where it does.")
 @click.option("--json", "as_json", is_flag=True, help="Print what the server says as JSON.")

@@ -12,15 +12,19 @@ if TYPE_CHECKING:
 
 SNIPPET_LINES = 4
 HIT_LINE_MAX_CHARS = 200
+#: What is found without any place but the day on which it was written down.
+DATED_KINDS = ("memory", "task")
 QUERY_WORD_PATTERN = re.compile(r"\w{3,}")
 
 
 def hit_location(hit: JsonObject) -> str:
-    """Return where a hit stands: a file's lines, or a round of a conversation or of its summary."""
+    """Return where a hit stands: a file's lines, a round of a conversation or of its summary, or a day."""
     place = hit["location"]
     if hit["kind"] == "file":
         page = f", {place['page']}" if place["page"] else ""
         return f"{place['path']}:{place['start_line']}-{place['end_line']}{page}"
+    if hit["kind"] in DATED_KINDS:
+        return f"{hit['kind']} of {str(place['said_at'])[:10]}"
     title = place["title"] or place["conversation_id"]
     speaker = str(place["speaker"]).removeprefix("agent:")
     return f"{title}, round {place['round_number']}, {speaker}, {str(place['said_at'])[:10]}"

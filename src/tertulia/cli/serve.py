@@ -9,6 +9,7 @@ import click
 import msgspec
 from click.exceptions import Exit
 
+from tertulia.calendars.caldav.sealed_passwords import list_sealed_passwords
 from tertulia.cli.errors import SharedDatabaseNeeded
 from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.local_database import open_database
@@ -24,6 +25,7 @@ from tertulia.infra.db.statements import Row
 from tertulia.infra.http.listening_sockets import reserve_port
 from tertulia.infra.shared_storage import MovedData, check_shared_storage
 from tertulia.models.sealed_keys import list_sealed_keys
+from tertulia.reminders.sealed_subscriptions import list_sealed_subscriptions
 from tertulia.settings import Settings
 from tertulia.tools.sealed_secrets import list_sealed_secrets
 
@@ -35,8 +37,8 @@ MOVED_DATA_LOOKED_AT = 50
 
 def list_everything_sealed(tx: Tx) -> list[Row]:
     """Return some secrets as they are stored, each after the id that it is sealed for."""
-    keys = list_sealed_keys(tx, limit=MOVED_DATA_LOOKED_AT)
-    return keys + list_sealed_secrets(tx, limit=MOVED_DATA_LOOKED_AT)
+    lists = (list_sealed_keys, list_sealed_secrets, list_sealed_passwords, list_sealed_subscriptions)
+    return [row for list_sealed in lists for row in list_sealed(tx, limit=MOVED_DATA_LOOKED_AT)]
 
 
 MOVED_DATA = MovedData(list_everything_sealed, lambda tx: list_blob_keys(tx, limit=MOVED_DATA_LOOKED_AT))

@@ -1,0 +1,135 @@
+"""`tertulia tasks export` and `tertulia tasks import`: tasks taken from one server to another."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from tertulia.cli.atomic_file import write_atomically
+from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.errors import FileUnreadable, InTheWay, ServerRefused
+from tertulia.cli.exit_codes import EXIT_FAILED
+from tertulia.cli.output import print_to_stderr
+from tertulia.cli.project_choice import project_field
+from tertulia.cli.tasks_choice import list_phases, list_tasks
+from tertulia.cli.tasks_text import tasks_counted
+from tertulia.core.json_object import JsonObject
+from tertulia.tasks.domain import TaskStatus
+
+if TYPE_CHECKING:
+    from tertulia.cli.client import ApiClient
+
+STANDARD_STREAM = Path("-")
+#: What a line of a file says of a task; its phase is told by name.
+EXPORTED_TASK_FIELDS = (
+    "title",
+    "description",
+    "status",
+    "priority",
+    "rrule",
+    "duration_minutes",
+    "start_date",
+    "due_date",
+    "tags",
+)
+TASK_REFUSED_STATUSES = (400, 409, 413, 422)
+tasks_project_option = click.option(
+    "--project", default=None, help="Those of a project, by its name or id; else your own."
+)
+
+
+@click.command()
+@server_options
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@tasks_project_option
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+def export(*, url: str | None, token: str | None, file: Path, project: str | None, force: bool) -> None:
+    """Write your tasks to a FILE, or to standard output where it is -, a line of JSON for each."""
+    if file != STANDARD_STREAM and file.exists() and not force:
+        raise InTheWay(file)
+    with open_client(url, token) as server:
+        records = read_server_records(server, project_field(server, project).get("project_id"))
+    if file == STANDARD_STREAM:
+        write_records(records, sys.stdout.buffer)
+        sys.stdout.flush()
+    else:
+        with write_atomically(file) as into:
+            write_records(records, into)
+        click.echo(str(file))
+    print_to_stderr(f"Exported {tasks_counted(len(records))}.")
+
+
+@click.command("import")
+@server_options
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@tasks_project_option
+@click.pass_context
+def import_(
+    ctx: click.Context, *, url: str | None, token: str | None, file: Path, project: str | None
+) -> None:
+    """Read exported tasks back from a FILE, or from standard input where it is -; prints the new ids.
+
+    Phases that the project lacks are made. A line that cannot be taken is
+    said: the exit code is then 1.
+    """
+    content = sys.stdin.buffer.read() if file == STANDARD_STREAM else file.read_bytes()
+    records = parse_records(content, file)
+    with open_client(url, token) as server:
+        project_id = project_field(server, project).get("project_id")
+        failed = import_records(server, records, project_id=project_id)
+    print_to_stderr(f"Imported {tasks_counted(len(records) - failed)}.")
+    ctx.exit(EXIT_FAILED if failed else 0)
+
+
+def read_server_records(server: "ApiClient", project_id: str | None) -> list[JsonObject]:
+    """Return the tasks of a project, or one's own without any, as a file has them."""
+    wanted: dict[str, str | bool] = {"project_id": project_id} if project_id else {"no_project": True}
+    names = {phase["id"]: phase["name"] for phase in list_phases(server, project_id)} if project_id else {}
+    return [
+        {name: task[name] for name in EXPORTED_TASK_FIELDS} | {"phase": names.get(task["phase_id"])}
+        for task in list_tasks(server, **wanted)
+    ]
+
+
+def write_records(records: Sequence[JsonObject], file: BinaryIO) -> None:
+    """Write tasks into a file, a line for each."""
+    file.writelines(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+
+
+def parse_records(content: bytes, file: Path) -> list[JsonObject]:
+    """Return the tasks of a file; refuse one that is no such file."""
+    records: list[JsonObject] = []
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            record = json.loads(line) if line.strip() else None
+            records += [{"title": record["title"], **record}] if record is not None else []
+        except (ValueError, TypeError, KeyError):
+            raise FileUnreadable(f"{file}, line {number}: this is no task as JSON.") from None
+    return records
+
+
+def import_records(server: "ApiClient", records: Sequence[JsonObject], *, project_id: str | None) -> int:
+    """Make tasks, print their ids, and return how many could not be made."""
+    phases = {phase["name"]: phase["id"] for phase in list_phases(server, project_id)} if project_id else {}
+    failed = 0
+    for number, record in enumerate(records, 1):
+        body: JsonObject = {name: record[name] for name in EXPORTED_TASK_FIELDS if name in record}
+        if body.get("status") == TaskStatus.DONE:
+            # The occurrence that followed it is in the file as well.
+            body["rrule"] = ""
+        try:
+            if project_id and (name := record.get("phase")):
+                if name not in phases:
+                    made = server.post(f"/api/projects/{project_id}/phases", {"name": name})
+                    phases[name] = made["id"]
+                body["phase_id"] = phases[name]
+            click.echo(server.post("/api/tasks", body | {"project_id": project_id})["id"])
+        except ServerRefused as refusal:
+            if refusal.status not in TASK_REFUSED_STATUSES:
+                raise
+            failed += 1
+            print_to_stderr(f"Task {number}: {refusal.message}")
+    return failed
