@@ -6,9 +6,9 @@ import svelteConfig from './svelte.config.js';
 /** The features, top rung first. A feature may import those on lower rungs, and none beside it. */
 const FEATURES = [
   ['account'],
-  ['conversation', 'palette'],
+  ['conversation', 'palette', 'today'],
   ['composer', 'search', 'sidebar', 'tools'],
-  ['files', 'memory'],
+  ['calendar', 'files', 'memory', 'reminders', 'tasks'],
   ['projects'],
   ['context'],
   ['models', 'retrieval'],

@@ -9,9 +9,11 @@
  * whenever the server answers, so an update is there at the next load. What the server says through
  * its API is never kept. Files of another version go when no tab uses them any more.
  *
- * Also finishes deletions that are too large for the browser to finish without their page.
+ * Also finishes deletions that are too large for the browser to finish without their page, and shows
+ * reminders while no page is open.
  */
 import { isDeletionRequest } from '$api/keepalive';
+import { readPushMessage, safePath } from '$lib/pushMessage';
 import { build } from '$service-worker';
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -39,6 +41,26 @@ worker.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !API_PATHS.test(url.pathname))
     event.respondWith(newest(request, PAGE));
 });
+
+worker.addEventListener('push', (event) => event.waitUntil(show(event.data?.text())));
+worker.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(String(event.notification.data ?? '/')));
+});
+
+/** Show a reminder; nothing of it is kept. */
+async function show(data: string | undefined): Promise<void> {
+  const { title, text, path, tag } = readPushMessage(data);
+  await worker.registration.showNotification(title, { body: text, tag, data: path, icon: '/icon-192.png' });
+}
+
+/** Go to a page in a tab of the app that is open, or in a new one. */
+async function openPage(path: string): Promise<void> {
+  const [tab] = await worker.clients.matchAll({ type: 'window' });
+  if (!tab) return void (await worker.clients.openWindow(safePath(path)));
+  await tab.focus();
+  await tab.navigate(safePath(path)).catch(() => worker.clients.openWindow(safePath(path)));
+}
 
 /** Answer a request, and go on with it although its page is closed meanwhile. */
 function finish(event: FetchEvent): void {

@@ -44,6 +44,342 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calendar/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Calendar Accounts
+         * @description List your accounts at servers of calendars.
+         */
+        get: operations["list_calendar_accounts_api_calendar_accounts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Calendar Account
+         * @description Change an account. A new password or token is tried first; calendars that are new there are added.
+         */
+        put: operations["change_calendar_account_api_calendar_accounts__account_id__put"];
+        post?: never;
+        /**
+         * Remove Calendar Account
+         * @description Forget an account with its calendars; on the server they stay as they are.
+         */
+        delete: operations["remove_calendar_account_api_calendar_accounts__account_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Events
+         * @description List what happens, each time of a series by itself; of days, the first and the last are both meant.
+         */
+        get: operations["list_events_api_calendar_events_get"];
+        put?: never;
+        /**
+         * Create Event
+         * @description Make an event.
+         */
+        post: operations["create_event_api_calendar_events_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Event
+         * @description Return an event, or one time of a series; without a name its first one.
+         */
+        get: operations["get_event_api_calendar_events__event_id__get"];
+        /**
+         * Change Event
+         * @description Change an event, or some times of a series; those that follow one become an event of their own.
+         */
+        put: operations["change_event_api_calendar_events__event_id__put"];
+        post?: never;
+        /**
+         * Delete Event
+         * @description Delete an event, or some times of a series, with a short time in which you can restore it.
+         */
+        delete: operations["delete_event_api_calendar_events__event_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Calendar Preferences
+         * @description Return when you work, and how you like your time to be planned.
+         */
+        get: operations["get_calendar_preferences_api_calendar_preferences_get"];
+        /**
+         * Change Calendar Preferences
+         * @description Change when you work and how you like your time to be planned; what is left out stays as it is.
+         */
+        put: operations["change_calendar_preferences_api_calendar_preferences_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/replan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Tasks Again
+         * @description Move tasks that cannot be done when they lie on your calendar; pinned ones stay. All is one undo.
+         */
+        post: operations["plan_tasks_again_api_calendar_replan_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/replans/{replan_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Planning
+         * @description Move back what planning again has moved, except for what was changed since.
+         */
+        post: operations["undo_planning_api_calendar_replans__replan_id__undo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find Slots
+         * @description Find when something fits into your time, or into a time that you describe.
+         */
+        post: operations["find_slots_api_calendar_slots_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendar/subscriptions/{token}.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Subscription
+         * @description Return the calendar of a secret address, to whoever has it.
+         */
+        get: operations["read_subscription_api_calendar_subscriptions__token__ics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Calendars
+         * @description List your calendars; everybody has a first one from the start.
+         */
+        get: operations["list_calendars_api_calendars_get"];
+        put?: never;
+        /**
+         * Create Calendar
+         * @description Make a calendar here, or connect an account: then all its calendars are added.
+         */
+        post: operations["create_calendar_api_calendars_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars/{calendar_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Calendar
+         * @description Return one of your calendars.
+         */
+        get: operations["get_calendar_api_calendars__calendar_id__get"];
+        /**
+         * Change Calendar
+         * @description Change how a calendar looks here, and what its events mean.
+         */
+        put: operations["change_calendar_api_calendars__calendar_id__put"];
+        post?: never;
+        /**
+         * Delete Calendar
+         * @description Delete a calendar here, with a short time in which you can restore it; servers keep theirs.
+         */
+        delete: operations["delete_calendar_api_calendars__calendar_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars/{calendar_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Calendar
+         * @description Return a calendar as a file, with all that is known of its events.
+         */
+        get: operations["export_calendar_api_calendars__calendar_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars/{calendar_id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Events
+         * @description Import a calendar file: events that are there already, by their UIDs, are replaced.
+         */
+        post: operations["import_events_api_calendars__calendar_id__import_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars/{calendar_id}/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Subscription
+         * @description Make a secret address under which a calendar can be subscribed to; one made before ends.
+         */
+        post: operations["create_subscription_api_calendars__calendar_id__subscription_post"];
+        /**
+         * Revoke Subscription
+         * @description End the secret address of a calendar.
+         */
+        delete: operations["revoke_subscription_api_calendars__calendar_id__subscription_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/calendars/{calendar_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync Calendar
+         * @description Sync a calendar with its server right now, and say what was done.
+         */
+        post: operations["sync_calendar_api_calendars__calendar_id__sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/connections": {
         parameters: {
             query?: never;
@@ -262,6 +598,26 @@ export interface paths {
          * @description Show what each model would be shown if `question` were asked now, and how full the conversation is.
          */
         get: operations["get_context_api_conversations__conversation_id__context_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Created
+         * @description List the tasks and events that a conversation created; what was deleted is left out.
+         */
+        get: operations["list_created_api_conversations__conversation_id__created_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,6 +860,26 @@ export interface paths {
          */
         put: operations["set_title_api_conversations__conversation_id__title_put"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dates/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Date
+         * @description Read the day, time, span or rule that words name (English, German, French, Spanish), in your zone.
+         */
+        post: operations["read_date_api_dates_read_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1287,6 +1663,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/brief-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Brief Versions
+         * @description List what a project's brief was before, the newest first.
+         */
+        get: operations["list_brief_versions_api_projects__project_id__brief_versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/brief-versions/{version_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Brief Version
+         * @description Let a project have an earlier brief again; the one it has now is kept as an earlier version.
+         */
+        post: operations["restore_brief_version_api_projects__project_id__brief_versions__version_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/conversations": {
         parameters: {
             query?: never;
@@ -1612,6 +2028,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/phases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Phases
+         * @description List the phases of a project in their order, with how far each has come.
+         */
+        get: operations["list_phases_api_projects__project_id__phases_get"];
+        put?: never;
+        /**
+         * Create Phase
+         * @description Make a phase at the end of a project.
+         */
+        post: operations["create_phase_api_projects__project_id__phases_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/phases/{phase_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Phase
+         * @description Change a phase; fields that are left out stay as they are.
+         */
+        put: operations["change_phase_api_projects__project_id__phases__phase_id__put"];
+        post?: never;
+        /**
+         * Delete Phase
+         * @description Delete a phase, whose tasks stay, with a short time in which you can restore it.
+         */
+        delete: operations["delete_phase_api_projects__project_id__phases__phase_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/phases/{phase_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move Phase
+         * @description Put a phase right after another of its project, or before all.
+         */
+        post: operations["move_phase_api_projects__project_id__phases__phase_id__move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/search": {
         parameters: {
             query?: never;
@@ -1688,6 +2172,174 @@ export interface paths {
          * @description Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept.
          */
         post: operations["try_tool_api_projects__project_id__tools__name__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Reminders
+         * @description List your reminders: those that wait for you, and those that you dismissed or put off of late.
+         */
+        get: operations["list_reminders_api_reminders_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss All Reminders
+         * @description Be done with all reminders that wait for you.
+         */
+        post: operations["dismiss_all_reminders_api_reminders_dismiss_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Push Subscription
+         * @description Have your reminders shown by this browser, for as long as you are signed in there.
+         */
+        post: operations["add_push_subscription_api_reminders_push_post"];
+        /**
+         * Remove Push Subscription
+         * @description Have your reminders shown by this browser no more; to say so twice changes nothing.
+         */
+        delete: operations["remove_push_subscription_api_reminders_push_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push Key
+         * @description Return the key with which a browser subscribes to notifications of this server.
+         */
+        get: operations["get_push_key_api_reminders_push_key_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Reminder Settings
+         * @description Return how you want to be reminded, and what this server can do.
+         */
+        get: operations["get_reminder_settings_api_reminders_settings_get"];
+        /**
+         * Set Reminder Settings
+         * @description Say how you want to be reminded; fields that are left out stay as they are.
+         */
+        put: operations["set_reminder_settings_api_reminders_settings_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send Test Reminder
+         * @description Send yourself a test: an e-mail, or a notification to each browser that shows yours.
+         */
+        post: operations["send_test_reminder_api_reminders_test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/{reminder_id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss Reminder
+         * @description Be done with a reminder, on all your devices.
+         */
+        post: operations["dismiss_reminder_api_reminders__reminder_id__dismiss_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/{reminder_id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Snooze Reminder
+         * @description Be reminded once more, some minutes from now.
+         */
+        post: operations["snooze_reminder_api_reminders__reminder_id__snooze_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2257,6 +2909,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tasks
+         * @description List the tasks of all projects and your own; `due_before` and `due_after` include their days.
+         */
+        get: operations["list_tasks_api_tasks_get"];
+        put?: never;
+        /**
+         * Create Task
+         * @description Make a task, at the end of the order.
+         */
+        post: operations["create_task_api_tasks_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Tasks
+         * @description Change several tasks in the same way: all of them, or none.
+         */
+        post: operations["change_tasks_api_tasks_bulk_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Tasks
+         * @description Delete several tasks, with a short time in which you can restore them all.
+         */
+        post: operations["delete_tasks_api_tasks_bulk_delete_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Task
+         * @description Return a task.
+         */
+        get: operations["get_task_api_tasks__task_id__get"];
+        /**
+         * Change Task
+         * @description Change a task; fields that are left out stay. A recurring one that is done makes the next.
+         */
+        put: operations["change_task_api_tasks__task_id__put"];
+        post?: never;
+        /**
+         * Delete Task
+         * @description Delete a task, with a short time in which you can restore it.
+         */
+        delete: operations["delete_task_api_tasks__task_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Task History
+         * @description List what became of a task, newest first.
+         */
+        get: operations["list_task_history_api_tasks__task_id__history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move Task
+         * @description Put a task right after another, or before all, and into another column of a board.
+         */
+        post: operations["move_task_api_tasks__task_id__move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pin Task
+         * @description Let a task stay where it is when you plan again, or let it be moved.
+         */
+        put: operations["pin_task_api_tasks__task_id__schedule_put"];
+        /**
+         * Schedule Task
+         * @description Put a task on your calendar, or move it there: at a time, or in the first slot that is free.
+         */
+        post: operations["schedule_task_api_tasks__task_id__schedule_post"];
+        /**
+         * Unschedule Task
+         * @description Take a task off your calendar, with a short time in which you can bring it back.
+         */
+        delete: operations["unschedule_task_api_tasks__task_id__schedule_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Today
+         * @description Return what a day holds for you, today unless another is named: events, tasks, and slots for those.
+         */
+        get: operations["get_today_api_today_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -2645,6 +3477,28 @@ export interface components {
             token: string;
         };
         /**
+         * AccountChangeBody
+         * @description What to change; what is left out stays.
+         */
+        AccountChangeBody: {
+            /** Name */
+            name?: string | null;
+            /**
+             * Password
+             * Format: password
+             * @default
+             */
+            password: string;
+            /**
+             * Token
+             * Format: password
+             * @default
+             */
+            token: string;
+            /** Username */
+            username?: string | null;
+        };
+        /**
          * AccountDeletionBody
          * @description The proof that one means it.
          */
@@ -2661,6 +3515,33 @@ export interface components {
             deleted_workspaces: components["schemas"]["WorkspaceRef"][];
             /** Workspaces To Hand Over */
             workspaces_to_hand_over: components["schemas"]["WorkspaceRef"][];
+        };
+        /**
+         * AccountList
+         * @description Your accounts.
+         */
+        AccountList: {
+            /** Accounts */
+            accounts: components["schemas"]["AccountView"][];
+        };
+        /**
+         * AccountView
+         * @description An account, without what signs in there.
+         */
+        AccountView: {
+            auth: components["schemas"]["CalDavAuth"];
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Problem */
+            problem: string;
+            /** Url */
+            url: string;
+            /** Username */
+            username: string;
         };
         /**
          * AddConnection
@@ -2880,6 +3761,34 @@ export interface components {
          */
         Auth: "none" | "bearer" | "header" | "query";
         /**
+         * BriefVersionPage
+         * @description Some earlier briefs, newest first.
+         */
+        BriefVersionPage: {
+            /** Next */
+            next?: string | null;
+            /** Versions */
+            versions: components["schemas"]["BriefVersionView"][];
+        };
+        /**
+         * BriefVersionView
+         * @description An earlier brief: when it was replaced, for whom, and by whom (`person`, or `agent:` and a model).
+         */
+        BriefVersionView: {
+            /** Brief */
+            brief: string;
+            /** Id */
+            id: string;
+            /** Made By */
+            made_by: string;
+            /** Project Id */
+            project_id: string;
+            /** Replaced At */
+            replaced_at: string;
+            /** Replaced By */
+            replaced_by: string;
+        };
+        /**
          * BudgetView
          * @description What passages took of their token budget, prompt by prompt.
          */
@@ -2898,6 +3807,174 @@ export interface components {
             passages_overflowed: number;
             /** Prompts */
             prompts: number;
+        };
+        /**
+         * BulkChange
+         * @description Tasks, and what to change of each of them.
+         */
+        BulkChange: {
+            change: components["schemas"]["TaskChange"];
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * BulkDeletion
+         * @description Tasks to delete together.
+         */
+        BulkDeletion: {
+            /** Ids */
+            ids: string[];
+        };
+        /**
+         * BusyTime
+         * @description A time that is taken. Times without an offset are those of the zone; a day begins at its midnight.
+         */
+        BusyTime: {
+            /**
+             * End
+             * @example 2026-11-20T10:30:00+01:00
+             */
+            end: string;
+            /**
+             * Start
+             * @example 2026-11-20T09:00:00+01:00
+             */
+            start: string;
+        };
+        /**
+         * CalDavAuth
+         * @description How an account signs in.
+         * @enum {string}
+         */
+        CalDavAuth: "basic" | "bearer";
+        /**
+         * CalendarAccountView
+         * @description An account at a server of calendars.
+         */
+        CalendarAccountView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /** Username */
+            username: string;
+        };
+        /**
+         * CalendarChange
+         * @description What to change; fields that are left out stay as they are.
+         */
+        CalendarChange: {
+            /**
+             * Color
+             * @default
+             */
+            color: string;
+            /**
+             * Is Blocking
+             * @default true
+             */
+            is_blocking: boolean;
+            /**
+             * Is Default
+             * @default false
+             */
+            is_default: boolean;
+            /**
+             * Is Shown
+             * @default true
+             */
+            is_shown: boolean;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+        };
+        /**
+         * CalendarKind
+         * @description Where a calendar is kept.
+         * @enum {string}
+         */
+        CalendarKind: "builtin" | "caldav";
+        /**
+         * CalendarList
+         * @description Your calendars; the first is built in.
+         */
+        CalendarList: {
+            /** Calendars */
+            calendars: components["schemas"]["CalendarView"][];
+        };
+        /**
+         * CalendarPreferencesChange
+         * @description What to change; fields and weekdays that are left out stay as they are.
+         */
+        CalendarPreferencesChange: {
+            /**
+             * Buffer Minutes
+             * @default 0
+             */
+            buffer_minutes: number;
+            /** Preferred Times */
+            preferred_times?: components["schemas"]["PartOfDay"][];
+            /** Time Zone */
+            time_zone?: string | null;
+            working_hours?: components["schemas"]["WeekHoursBody"] | components["schemas"]["HoursSpan"] | components["schemas"]["HoursSpan"][];
+        };
+        /**
+         * CalendarPreferencesView
+         * @description When you work, and how you like your time to be planned.
+         */
+        CalendarPreferencesView: {
+            /** Buffer Minutes */
+            buffer_minutes: number;
+            /** Preferred Times */
+            preferred_times: components["schemas"]["PartOfDay"][];
+            /** Time Zone */
+            time_zone: string;
+            working_hours: components["schemas"]["WeekHoursBody"];
+        };
+        /**
+         * CalendarView
+         * @description One of your calendars; nobody else sees it.
+         */
+        CalendarView: {
+            account: components["schemas"]["CalendarAccountView"] | null;
+            /** Color */
+            color: string;
+            /** Id */
+            id: string;
+            /** Is Blocking */
+            is_blocking: boolean;
+            /** Is Default */
+            is_default: boolean;
+            /** Is Shown */
+            is_shown: boolean;
+            /** Is Writable */
+            is_writable: boolean;
+            kind: components["schemas"]["CalendarKind"];
+            /** Last Synced At */
+            last_synced_at: string | null;
+            /** Name */
+            name: string;
+            /** Pending */
+            pending: number;
+            /** Problem */
+            problem: string;
+            /** Subscription */
+            subscription: boolean;
+        };
+        /**
+         * CalendarsChanged
+         * @description The person's own calendars or events are new, changed or gone: fetch them.
+         */
+        CalendarsChanged: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "calendars.changed";
         };
         /**
          * Capabilities
@@ -3205,7 +4282,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /** ConversationEvent */
-        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["ProjectChanged"] | components["schemas"]["ProjectDeleted"] | components["schemas"]["ProfileChanged"] | components["schemas"]["MemoriesChanged"] | components["schemas"]["Reset"];
+        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["ProjectChanged"] | components["schemas"]["ProjectDeleted"] | components["schemas"]["ProfileChanged"] | components["schemas"]["MemoriesChanged"] | components["schemas"]["CalendarsChanged"] | components["schemas"]["TasksChanged"] | components["schemas"]["ReminderDue"] | components["schemas"]["Reset"];
         /**
          * ConversationPage
          * @description Some conversations, the latest used first.
@@ -3268,6 +4345,101 @@ export interface components {
         Count: {
             /** Files */
             files: number;
+        };
+        /**
+         * CreatedItems
+         * @description The tasks and events that a conversation created, as they are now; nobody sees another's calendar.
+         */
+        CreatedItems: {
+            /** Events */
+            events: components["schemas"]["EventView"][];
+            /** Tasks */
+            tasks: components["schemas"]["TaskView"][];
+        };
+        /**
+         * DateCorrection
+         * @description A day that a reply names wrongly of what it has just written: its words, and the right day.
+         */
+        DateCorrection: {
+            /** Event Id */
+            event_id?: string | null;
+            /** Right */
+            right: string;
+            /** Said */
+            said: string;
+            /** Task Id */
+            task_id?: string | null;
+        };
+        /**
+         * DateCorrectionDocument
+         * @description A day that a reply names wrongly, and the right one.
+         */
+        DateCorrectionDocument: {
+            /** Right */
+            right: string;
+            /** Said */
+            said: string;
+        };
+        /**
+         * DateReadingView
+         * @description What words mean: shown before anything is saved.
+         */
+        DateReadingView: {
+            /** All Day */
+            all_day: boolean;
+            /**
+             * End
+             * @description The moment of the end, or the day after the last; null for one day, or one moment.
+             */
+            end: string | null;
+            /**
+             * Note
+             * @description What was chosen where several things could be meant.
+             */
+            note: string;
+            /**
+             * Reading
+             * @example Friday 20 November 2026, 16:00 (Europe/Madrid)
+             */
+            reading: string;
+            /**
+             * Rest
+             * @description The text without them: what it is about.
+             */
+            rest: string;
+            /**
+             * Rrule
+             * @description A rule of RFC 5545 where it recurs.
+             */
+            rrule: string;
+            /**
+             * Said
+             * @description The words that were read.
+             */
+            said: string;
+            /**
+             * Start
+             * @description A day as YYYY-MM-DD, or a moment with its offset.
+             */
+            start: string;
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * DateText
+         * @description Words that may name a day or a time.
+         */
+        DateText: {
+            /**
+             * Text
+             * @example Dentist next Friday at 4
+             */
+            text: string;
+            /**
+             * Zone
+             * @description The zone of the browser, for people whose profile names none.
+             */
+            zone?: string | null;
         };
         /**
          * DayView
@@ -3360,6 +4532,12 @@ export interface components {
             /** Restore Until */
             restore_until: string;
         };
+        /**
+         * DeliveryStatus
+         * @description How far a reminder has come by one channel.
+         * @enum {string}
+         */
+        DeliveryStatus: "waiting" | "sending" | "sent" | "failed" | "dropped" | "unknown";
         /**
          * DiffView
          * @description What changed between two versions, in the unified form; empty where nothing did.
@@ -3519,6 +4697,146 @@ export interface components {
             questions: number;
         };
         /**
+         * EventChangeBody
+         * @description What to change of an event, and of which of its times; fields that are left out stay as they are.
+         */
+        EventChangeBody: {
+            /**
+             * All Day
+             * @default false
+             */
+            all_day: boolean;
+            /** Calendar Id */
+            calendar_id?: string | null;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * End
+             * @default 0001-01-01
+             * @example 2026-03-31T09:30:00+02:00
+             * @example 2026-03-31
+             */
+            end: string;
+            /**
+             * Location
+             * @default
+             */
+            location: string;
+            /** Recurrence Id */
+            recurrence_id?: string | null;
+            /** Reminders */
+            reminders?: number[];
+            /** Revision */
+            revision?: number | null;
+            /**
+             * Rrule
+             * @default
+             */
+            rrule: string;
+            /** @default all */
+            scope: components["schemas"]["Scope"];
+            /**
+             * Start
+             * @default 0001-01-01
+             * @example 2026-03-31T09:30:00+02:00
+             * @example 2026-03-31
+             */
+            start: string;
+            /** @default confirmed */
+            status: components["schemas"]["EventStatus"];
+            /**
+             * Time Zone
+             * @default
+             */
+            time_zone: string;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /**
+             * Transparent
+             * @default false
+             */
+            transparent: boolean;
+        };
+        /**
+         * EventLinkBody
+         * @description The conversation, and the message, that an event comes from.
+         */
+        EventLinkBody: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** Message Id */
+            message_id?: string | null;
+        };
+        /**
+         * EventList
+         * @description What happens in some time, in order.
+         */
+        EventList: {
+            /** Events */
+            events: components["schemas"]["EventView"][];
+        };
+        /**
+         * EventStatus
+         * @description How sure an event is.
+         * @enum {string}
+         */
+        EventStatus: "confirmed" | "tentative" | "cancelled";
+        /**
+         * EventView
+         * @description One time of an event; an event that does not recur has one.
+         */
+        EventView: {
+            /** All Day */
+            all_day: boolean;
+            /** Calendar Id */
+            calendar_id: string;
+            /** Description */
+            description: string;
+            /** End */
+            end: string;
+            /** Id */
+            id: string;
+            /** Is Exception */
+            is_exception: boolean;
+            /** Is Recurring */
+            is_recurring: boolean;
+            /** Location */
+            location: string;
+            /** Pending */
+            pending: boolean;
+            /** Problem */
+            problem: string;
+            /** Recurrence Id */
+            recurrence_id: string | null;
+            /** Reminders */
+            reminders: number[];
+            /** Revision */
+            revision: number;
+            /** Rrule */
+            rrule: string;
+            /** Start */
+            start: string;
+            status: components["schemas"]["EventStatus"];
+            /** Task Id */
+            task_id: string | null;
+            /** Time Zone */
+            time_zone: string;
+            /** Title */
+            title: string;
+            /** Transparent */
+            transparent: boolean;
+            /** Uid */
+            uid: string;
+            /** Weekday */
+            weekday: string;
+        };
+        /**
          * EvidenceBody
          * @description The words that a memory comes from, as they stand in a message that you wrote.
          */
@@ -3565,6 +4883,18 @@ export interface components {
         ExtractionBody: {
             /** Conversation Id */
             conversation_id: string;
+        };
+        /**
+         * FieldChangeView
+         * @description One field of a task, before and after.
+         */
+        FieldChangeView: {
+            /** After */
+            after: string | number | string[] | null;
+            /** Before */
+            before: string | number | string[] | null;
+            /** Name */
+            name: string;
         };
         /**
          * FiguresView
@@ -3976,7 +5306,7 @@ export interface components {
             /** Language */
             language: string;
             /** Location */
-            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"] | components["schemas"]["PointPlace"] | components["schemas"]["MemoryPlace"];
+            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"] | components["schemas"]["PointPlace"] | components["schemas"]["MemoryPlace"] | components["schemas"]["TaskPlace"];
             /** Project Id */
             project_id: string | null;
             /** Score */
@@ -3991,6 +5321,22 @@ export interface components {
             tokens: number;
             /** Why */
             why: components["schemas"]["Reason"][];
+        };
+        /**
+         * HoursSpan
+         * @description From when to when, as the clock shows it: 24:00, or 00:00, ends a day.
+         */
+        HoursSpan: {
+            /**
+             * End
+             * @example 17:00
+             */
+            end: string;
+            /**
+             * Start
+             * @example 09:00
+             */
+            start: string;
         };
         /**
          * HttpToolView
@@ -4034,6 +5380,30 @@ export interface components {
         ImageUrl: {
             /** Url */
             url: string;
+        };
+        /**
+         * ImportBody
+         * @description A calendar file.
+         */
+        ImportBody: {
+            /** Ics */
+            ics: string;
+        };
+        /**
+         * ImportView
+         * @description What became of the events of a file.
+         */
+        ImportView: {
+            /** Created */
+            created: number;
+            /** Replaced */
+            replaced: number;
+            /** Skipped */
+            skipped: components["schemas"]["SkippedEventView"][];
+            /** Skipped Count */
+            skipped_count: number;
+            /** Unchanged */
+            unchanged: number;
         };
         /**
          * IndexView
@@ -4702,6 +6072,107 @@ export interface components {
             problems: components["schemas"]["ProblemView"][];
         };
         /**
+         * MoveView
+         * @description A task's event that was or would be moved, from when to when, and why.
+         */
+        MoveView: {
+            /** Event Id */
+            event_id: string;
+            from: components["schemas"]["SlotView"];
+            /** Reason */
+            reason: string;
+            /** Task Id */
+            task_id: string;
+            /** Title */
+            title: string;
+            to: components["schemas"]["SlotView"];
+        };
+        /**
+         * NewAccountBody
+         * @description An account to connect: its address, and a user name with a password, or a token.
+         */
+        NewAccountBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "caldav";
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Password
+             * Format: password
+             * @default
+             */
+            password: string;
+            /**
+             * Token
+             * Format: password
+             * @default
+             */
+            token: string;
+            /** Url */
+            url: string;
+            /**
+             * Username
+             * @default
+             */
+            username: string;
+        };
+        /**
+         * NewBuiltinCalendar
+         * @description A calendar that is kept here.
+         */
+        NewBuiltinCalendar: {
+            /**
+             * Color
+             * @default
+             */
+            color: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "builtin";
+            /** Name */
+            name: string;
+        };
+        /**
+         * NewCalendarView
+         * @description A new calendar; of an account, its first one and all that were found there.
+         */
+        NewCalendarView: {
+            account: components["schemas"]["CalendarAccountView"] | null;
+            /** Calendars */
+            calendars: components["schemas"]["CalendarView"][];
+            /** Color */
+            color: string;
+            /** Id */
+            id: string;
+            /** Is Blocking */
+            is_blocking: boolean;
+            /** Is Default */
+            is_default: boolean;
+            /** Is Shown */
+            is_shown: boolean;
+            /** Is Writable */
+            is_writable: boolean;
+            kind: components["schemas"]["CalendarKind"];
+            /** Last Synced At */
+            last_synced_at: string | null;
+            /** Name */
+            name: string;
+            /** Pending */
+            pending: number;
+            /** Problem */
+            problem: string;
+            /** Subscription */
+            subscription: boolean;
+        };
+        /**
          * NewConversation
          * @description A conversation to be made; without an anchor it belongs to the default project.
          */
@@ -4721,6 +6192,64 @@ export interface components {
             temporary: boolean;
             /** Title */
             title?: string | null;
+        };
+        /**
+         * NewEventBody
+         * @description An event to be made: without an end it takes an hour, or the day.
+         */
+        NewEventBody: {
+            /**
+             * All Day
+             * @default false
+             */
+            all_day: boolean;
+            /** Calendar Id */
+            calendar_id?: string | null;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * End
+             * @default 0001-01-01
+             * @example 2026-03-31T09:30:00+02:00
+             * @example 2026-03-31
+             */
+            end: string;
+            link?: components["schemas"]["EventLinkBody"] | null;
+            /**
+             * Location
+             * @default
+             */
+            location: string;
+            /** Reminders */
+            reminders?: number[];
+            /**
+             * Rrule
+             * @default
+             */
+            rrule: string;
+            /**
+             * Start
+             * @example 2026-03-31T09:30:00+02:00
+             * @example 2026-03-31
+             */
+            start: string;
+            /** @default confirmed */
+            status: components["schemas"]["EventStatus"];
+            /**
+             * Time Zone
+             * @default
+             */
+            time_zone: string;
+            /** Title */
+            title: string;
+            /**
+             * Transparent
+             * @default false
+             */
+            transparent: boolean;
         };
         /**
          * NewHead
@@ -4790,6 +6319,23 @@ export interface components {
             path: string;
         };
         /**
+         * NewPhaseBody
+         * @description A phase to be made, at the end of its project.
+         */
+        NewPhaseBody: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** End Date */
+            end_date?: string | null;
+            /** Name */
+            name: string;
+            /** Start Date */
+            start_date?: string | null;
+        };
+        /**
          * NewProject
          * @description A project to be made.
          */
@@ -4842,6 +6388,44 @@ export interface components {
             parent_id: string | null;
             /** @default everyone */
             policy: components["schemas"]["Policy"];
+        };
+        /**
+         * NewTaskBody
+         * @description A task to be made: with a project it belongs to all who work on that, else to you alone.
+         */
+        NewTaskBody: {
+            /** Assignee Id */
+            assignee_id?: string | null;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Due Date */
+            due_date?: string | null;
+            /** Duration Minutes */
+            duration_minutes?: number | null;
+            link?: components["schemas"]["TaskLinkView"] | null;
+            /** Phase Id */
+            phase_id?: string | null;
+            /** @default medium */
+            priority: components["schemas"]["TaskPriority"];
+            /** Project Id */
+            project_id?: string | null;
+            /**
+             * Rrule
+             * @default
+             */
+            rrule: string;
+            /** Start Date */
+            start_date?: string | null;
+            /** @default backlog */
+            status: components["schemas"]["TaskStatus"];
+            /** Tags */
+            tags?: string[];
+            task_type?: components["schemas"]["TaskType"] | null;
+            /** Title */
+            title: string;
         };
         /**
          * NewTitle
@@ -4985,6 +6569,12 @@ export interface components {
             start_line: number;
         };
         /**
+         * PartOfDay
+         * @description When in a day somebody would like something to be.
+         * @enum {string}
+         */
+        PartOfDay: "morning" | "afternoon" | "evening";
+        /**
          * PartTimesView
          * @description How long a part of searches took: half, 95 and 99 of a hundred took no longer.
          */
@@ -5059,6 +6649,68 @@ export interface components {
             token_budget?: number | null;
         };
         /**
+         * PhaseChange
+         * @description What to change; fields that are left out stay as they are.
+         */
+        PhaseChange: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** End Date */
+            end_date?: string | null;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /** Start Date */
+            start_date?: string | null;
+        };
+        /**
+         * PhaseMove
+         * @description Where to put a phase: right after another of its project, or before all.
+         */
+        PhaseMove: {
+            /** After */
+            after: string | null;
+        };
+        /**
+         * PhasePage
+         * @description Some phases of a project, in their order.
+         */
+        PhasePage: {
+            /** Next */
+            next?: string | null;
+            /** Phases */
+            phases: components["schemas"]["PhaseView"][];
+        };
+        /**
+         * PhaseView
+         * @description A phase, and how far it has come.
+         */
+        PhaseView: {
+            /** Description */
+            description: string;
+            /** Done Count */
+            done_count: number;
+            /** End Date */
+            end_date: string | null;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Position */
+            position: number;
+            /** Project Id */
+            project_id: string;
+            /** Start Date */
+            start_date: string | null;
+            /** Task Count */
+            task_count: number;
+        };
+        /**
          * Picture
          * @description A PNG, JPEG, GIF or WebP picture in base64.
          */
@@ -5075,6 +6727,14 @@ export interface components {
             height: number;
             /** Width */
             width: number;
+        };
+        /**
+         * PinBody
+         * @description Whether a task stays where it is when you plan again.
+         */
+        PinBody: {
+            /** Pinned */
+            pinned: boolean;
         };
         /**
          * PlanView
@@ -5535,6 +7195,41 @@ export interface components {
             updated_at: string;
         };
         /**
+         * PushEndpointBody
+         * @description Which browser shows no notifications any more.
+         */
+        PushEndpointBody: {
+            /** Endpoint */
+            endpoint: string;
+        };
+        /**
+         * PushKeyView
+         * @description The key by which a browser lets this server send it notifications, as base64url.
+         */
+        PushKeyView: {
+            /** Key */
+            key: string;
+        };
+        /**
+         * PushKeysBody
+         * @description What messages to a browser are encrypted with.
+         */
+        PushKeysBody: {
+            /** Auth */
+            auth: string;
+            /** P256Dh */
+            p256dh: string;
+        };
+        /**
+         * PushSubscriptionBody
+         * @description A subscription as a browser has it, but for when it ends.
+         */
+        PushSubscriptionBody: {
+            /** Endpoint */
+            endpoint: string;
+            keys: components["schemas"]["PushKeysBody"];
+        };
+        /**
          * PythonToolView
          * @description A file in the project's folder `tools`; `model` is null where a person wrote this version.
          */
@@ -5663,6 +7358,153 @@ export interface components {
          */
         Remember: "once" | "conversation" | "always";
         /**
+         * ReminderChannel
+         * @description By which way a person is reminded.
+         * @enum {string}
+         */
+        ReminderChannel: "app" | "email" | "push";
+        /**
+         * ReminderDeliveryView
+         * @description How far a reminder has come by one channel.
+         */
+        ReminderDeliveryView: {
+            channel: components["schemas"]["ReminderChannel"];
+            /** Problem */
+            problem: string;
+            status: components["schemas"]["DeliveryStatus"];
+        };
+        /**
+         * ReminderDue
+         * @description A reminder of yours is due, or was dismissed or put off on another device: fetch them.
+         */
+        ReminderDue: {
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reminder.due";
+        };
+        /**
+         * ReminderKind
+         * @description What somebody is reminded of.
+         * @enum {string}
+         */
+        ReminderKind: "event" | "task";
+        /**
+         * ReminderList
+         * @description Your reminders: those that wait for you, and those that you dismissed or put off of late.
+         */
+        ReminderList: {
+            /** Recent */
+            recent: components["schemas"]["ReminderView"][];
+            /** Waiting */
+            waiting: components["schemas"]["ReminderView"][];
+        };
+        /**
+         * ReminderSettingsChange
+         * @description How you want to be reminded; fields that are left out stay as they are.
+         */
+        ReminderSettingsChange: {
+            /** Channels */
+            channels?: components["schemas"]["ReminderChannel"][];
+            /**
+             * Reminds Of Tasks
+             * @default true
+             */
+            reminds_of_tasks: boolean;
+            /**
+             * Task Time
+             * @default 09:00
+             */
+            task_time: string;
+        };
+        /**
+         * ReminderSettingsView
+         * @description How you want to be reminded, and what this server can do.
+         */
+        ReminderSettingsView: {
+            /** Available */
+            available: components["schemas"]["ReminderChannel"][];
+            /** Browsers */
+            browsers: number;
+            /** Channels */
+            channels: components["schemas"]["ReminderChannel"][];
+            /** Email */
+            email: string;
+            /** Reminds Of Tasks */
+            reminds_of_tasks: boolean;
+            /** Task Time */
+            task_time: string;
+            /** Time Zone */
+            time_zone: string;
+        };
+        /**
+         * ReminderTestBody
+         * @description By which channel a test is sent.
+         */
+        ReminderTestBody: {
+            channel: components["schemas"]["ReminderChannel"];
+        };
+        /**
+         * ReminderView
+         * @description A reminder as its person sees it, with what it is about as that is now.
+         */
+        ReminderView: {
+            /** Day */
+            day: string;
+            /** Deliveries */
+            deliveries: components["schemas"]["ReminderDeliveryView"][];
+            /** Dismissed At */
+            dismissed_at: string | null;
+            /** Due At */
+            due_at: string;
+            /** Id */
+            id: string;
+            /** Is Late */
+            is_late: boolean;
+            kind: components["schemas"]["ReminderKind"];
+            /** Location */
+            location: string;
+            /** Minutes */
+            minutes: number;
+            /** Project Id */
+            project_id: string | null;
+            /** Recurrence Id */
+            recurrence_id: string | null;
+            /** Snoozed Until */
+            snoozed_until: string | null;
+            /** Starts At */
+            starts_at: string | null;
+            /** Subject Id */
+            subject_id: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ReplanBody
+         * @description How to plan again.
+         */
+        ReplanBody: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * ReplanView
+         * @description What was moved, or would be: with an id it can be undone.
+         */
+        ReplanView: {
+            /** Id */
+            id: string | null;
+            /** Moves */
+            moves: components["schemas"]["MoveView"][];
+            /** Unplaced */
+            unplaced: components["schemas"]["UnplacedView"][];
+        };
+        /**
          * ReplyAdded
          * @description A further reply joins a round: one more attempt, a continuation, a merge or a judgement.
          */
@@ -5703,6 +7545,8 @@ export interface components {
             content: string;
             /** Continues */
             continues?: string | null;
+            /** Corrections */
+            corrections?: components["schemas"]["DateCorrectionDocument"][];
             /** Cost */
             cost?: number | null;
             /** Created At */
@@ -5880,6 +7724,8 @@ export interface components {
             content: string;
             /** Continues */
             continues: string | null;
+            /** Corrections */
+            corrections?: components["schemas"]["DateCorrection"][];
             /** Cost */
             cost: number | null;
             /** Created At */
@@ -6088,6 +7934,68 @@ export interface components {
             version: number;
         };
         /**
+         * ScheduleBody
+         * @description When you want to do a task; without `start`, in the first slot that is free and liked.
+         */
+        ScheduleBody: {
+            /**
+             * Allow Overlap
+             * @description Take a time although something else lies there.
+             * @default false
+             */
+            allow_overlap: boolean;
+            /** Calendar Id */
+            calendar_id?: string | null;
+            /**
+             * Duration Minutes
+             * @description Left out: as long as the event that it has, or as the task says, or an hour.
+             */
+            duration_minutes?: number | null;
+            /**
+             * Pinned
+             * @description A pinned task stays where it is when you plan again.
+             * @default false
+             */
+            pinned: boolean;
+            preferred_time?: components["schemas"]["PartOfDay"] | null;
+            /**
+             * Start
+             * @description A moment, a time of your zone, or words such as “Friday at 4 pm”.
+             * @example 2026-11-20T16:00:00+01:00
+             */
+            start?: string | null;
+        };
+        /**
+         * ScheduleView
+         * @description When you want to do a task: an event of your own calendar.
+         */
+        ScheduleView: {
+            /** Calendar Id */
+            calendar_id: string;
+            /** End */
+            end: string;
+            /** Event Id */
+            event_id: string;
+            /** Pinned */
+            pinned: boolean;
+            /** Start */
+            start: string;
+        };
+        /**
+         * ScheduledView
+         * @description A task, and the event of your calendar at which you want to do it.
+         */
+        ScheduledView: {
+            event: components["schemas"]["EventView"];
+            task: components["schemas"]["TaskView"];
+        };
+        /**
+         * Scope
+         * @description Which times of a recurring event are meant.
+         * @enum {string}
+         */
+        Scope: "this" | "following" | "all";
+        /**
          * SearchBody
          * @description What to look for.
          */
@@ -6279,6 +8187,18 @@ export interface components {
             password: string;
         };
         /**
+         * SkippedEventView
+         * @description Something that was not imported, and why.
+         */
+        SkippedEventView: {
+            /** Reason */
+            reason: string;
+            /** Title */
+            title: string;
+            /** Uid */
+            uid: string;
+        };
+        /**
          * SkippedView
          * @description A file that was not kept, and why.
          */
@@ -6291,6 +8211,120 @@ export interface components {
             reason: string;
         };
         /**
+         * SlotList
+         * @description The free slots in order, the earliest first, and whether there are more than these.
+         */
+        SlotList: {
+            /** More */
+            more: boolean;
+            /** Slots */
+            slots: components["schemas"]["SlotView"][];
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * SlotQuestionBody
+         * @description When does something fit?
+         *
+         *     Slots lie within the working hours of the days from `start_date` to `end_date`, both included, and
+         *     overlap nothing that blocks: no event on your calendars, at any of its times, and nothing in `busy`. What
+         *     ends when a slot begins, or begins when it ends, is not in its way. There is a slot at the start of each
+         *     free window, and then at every quarter of an hour on the clock, each as long as asked; they come in order,
+         *     so that the first is the earliest. Where the clocks are changed, an hour that is left out is no time, and
+         *     one that comes twice is there twice.
+         */
+        SlotQuestionBody: {
+            /**
+             * Buffer Minutes
+             * @description Room to leave before and after what is taken; left out, as you prefer.
+             */
+            buffer_minutes?: number | null;
+            /**
+             * Busy
+             * @description For what-if questions: times that are taken in addition to what your calendars say.
+             */
+            busy?: components["schemas"]["BusyTime"][];
+            /**
+             * Calendars
+             * @description Only events of these calendars block; left out, those of all. An empty list: none, so that only `busy` counts.
+             */
+            calendars?: string[] | null;
+            /** Duration Minutes */
+            duration_minutes: number;
+            /**
+             * End Date
+             * @description The last day, included; with a time, no slot ends after that.
+             * @example 2026-11-24
+             */
+            end_date: string;
+            /**
+             * Limit
+             * @default 1000
+             */
+            limit: number;
+            /** @description Only slots within this part of the day: morning until 12:00, afternoon from 12:00 to 17:00, evening from 17:00. Working hours count, but an evening is free until 21:00 on days whose hours end before it. */
+            preferred_time?: components["schemas"]["PartOfDay"] | null;
+            /**
+             * Start Date
+             * @description The first day as YYYY-MM-DD; with a time, no slot begins before that; words such as “tomorrow” are read too. Of today, only what is to come counts, except in a what-if question.
+             * @example 2026-11-20
+             */
+            start_date: string;
+            /**
+             * Step Minutes
+             * @default 15
+             */
+            step_minutes: number;
+            /**
+             * @description For what-if questions, instead of your own: by weekday, where days that are left out have none, or one span, or a list of spans, for every day of the week.
+             * @example {
+             *       "monday": [
+             *         {
+             *           "end": "17:00",
+             *           "start": "09:00"
+             *         }
+             *       ]
+             *     }
+             * @example {
+             *       "end": "17:00",
+             *       "start": "09:00"
+             *     }
+             */
+            working_hours?: components["schemas"]["WeekHoursBody"] | components["schemas"]["HoursSpan"] | components["schemas"]["HoursSpan"][] | null;
+            /**
+             * Zone
+             * @description The zone of days, hours and times without an offset; left out, your own.
+             */
+            zone?: string | null;
+        };
+        /**
+         * SlotView
+         * @description A free slot, as long as asked; RFC 3339 with the offset of the zone.
+         */
+        SlotView: {
+            /**
+             * End
+             * @example 2026-11-20T10:00:00+01:00
+             */
+            end: string;
+            /**
+             * Start
+             * @example 2026-11-20T09:00:00+01:00
+             */
+            start: string;
+        };
+        /**
+         * SnoozeBody
+         * @description For how long a reminder is put off.
+         */
+        SnoozeBody: {
+            /**
+             * Minutes
+             * @default 10
+             */
+            minutes: number;
+        };
+        /**
          * Source
          * @description Where a connection is known from; an earlier one wins over a later one.
          * @enum {string}
@@ -6301,7 +8335,7 @@ export interface components {
          * @description What can be found.
          * @enum {string}
          */
-        SourceKind: "file" | "message" | "summary" | "memory";
+        SourceKind: "file" | "message" | "summary" | "memory" | "task";
         /**
          * State
          * @description Whether code can be run.
@@ -6372,6 +8406,34 @@ export interface components {
             include_usage: boolean;
         };
         /**
+         * SubscriptionView
+         * @description A secret address: whoever has it can read the calendar. It is shown once.
+         */
+        SubscriptionView: {
+            /** Url */
+            url: string;
+        };
+        /**
+         * SuggestedSlotView
+         * @description When a task that is due could be done.
+         */
+        SuggestedSlotView: {
+            /**
+             * End
+             * @example 2026-11-20T10:00:00+01:00
+             */
+            end: string;
+            /**
+             * Start
+             * @example 2026-11-20T09:00:00+01:00
+             */
+            start: string;
+            /** Task Id */
+            task_id: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * SummariesView
          * @description The summary that is in force on the branch that is shown, and the latest versions, newest first.
          *
@@ -6429,6 +8491,26 @@ export interface components {
             enabled: boolean;
         };
         /**
+         * SyncView
+         * @description What a sync did: what came from the server, what the server took, and what is left.
+         */
+        SyncView: {
+            /** Added */
+            added: number;
+            /** Changed */
+            changed: number;
+            /** Conflicts */
+            conflicts: number;
+            /** Deleted */
+            deleted: number;
+            /** Pending */
+            pending: number;
+            /** Problems */
+            problems: string[];
+            /** Sent */
+            sent: number;
+        };
+        /**
          * TableDocument
          * @description A table that a tool gave.
          */
@@ -6477,11 +8559,251 @@ export interface components {
             title: string | null;
         };
         /**
+         * TaskChange
+         * @description What to change; fields that are left out stay as they are.
+         */
+        TaskChange: {
+            /** Assignee Id */
+            assignee_id?: string | null;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Due Date */
+            due_date?: string | null;
+            /** Duration Minutes */
+            duration_minutes?: number | null;
+            /** Phase Id */
+            phase_id?: string | null;
+            /** @default medium */
+            priority: components["schemas"]["TaskPriority"];
+            /** Project Id */
+            project_id?: string | null;
+            /**
+             * Rrule
+             * @default
+             */
+            rrule: string;
+            /** Start Date */
+            start_date?: string | null;
+            /** @default backlog */
+            status: components["schemas"]["TaskStatus"];
+            /** Tags */
+            tags?: string[];
+            /** @default one_off */
+            task_type: components["schemas"]["TaskType"];
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+        };
+        /**
+         * TaskEvent
+         * @description What became of a task.
+         * @enum {string}
+         */
+        TaskEvent: "created" | "changed" | "deleted" | "restored";
+        /**
+         * TaskHistoryPage
+         * @description What became of a task, newest first.
+         */
+        TaskHistoryPage: {
+            /** Changes */
+            changes: components["schemas"]["TaskHistoryView"][];
+            /** Next */
+            next?: string | null;
+        };
+        /**
+         * TaskHistoryView
+         * @description One change of a task.
+         */
+        TaskHistoryView: {
+            /** Changed At */
+            changed_at: string;
+            /** Fields */
+            fields: components["schemas"]["FieldChangeView"][];
+            /** Id */
+            id: string;
+            kind: components["schemas"]["TaskEvent"];
+            /** Made By */
+            made_by: string;
+            /** User Id */
+            user_id: string;
+        };
+        /**
+         * TaskLinkKind
+         * @description What a conversation has to do with a task: it made it, is about it, or mentioned it.
+         * @enum {string}
+         */
+        TaskLinkKind: "created" | "about" | "mentioned";
+        /**
+         * TaskLinkView
+         * @description Where a task was made, is talked about or was mentioned.
+         */
+        TaskLinkView: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** @default created */
+            kind: components["schemas"]["TaskLinkKind"];
+            /** Message Id */
+            message_id?: string | null;
+        };
+        /**
+         * TaskList
+         * @description Tasks that something was done with.
+         */
+        TaskList: {
+            /** Tasks */
+            tasks: components["schemas"]["TaskView"][];
+        };
+        /**
+         * TaskMove
+         * @description Where to put a task: right after another, or before all; with a status and a phase if they are sent.
+         */
+        TaskMove: {
+            /** After */
+            after: string | null;
+            /** Phase Id */
+            phase_id?: string | null;
+            /** @default backlog */
+            status: components["schemas"]["TaskStatus"];
+        };
+        /**
+         * TaskPage
+         * @description Some tasks.
+         */
+        TaskPage: {
+            /** Next */
+            next?: string | null;
+            /** Tasks */
+            tasks: components["schemas"]["TaskView"][];
+        };
+        /**
+         * TaskPlace
+         * @description Which task was found.
+         */
+        TaskPlace: {
+            /** Said At */
+            said_at: string;
+            /** Task Id */
+            task_id: string;
+        };
+        /**
+         * TaskPriority
+         * @description How much a task matters.
+         * @enum {string}
+         */
+        TaskPriority: "low" | "medium" | "high";
+        /**
+         * TaskSort
+         * @description The order of a list: as people arranged it, by the due date (else the start date), or newest first.
+         * @enum {string}
+         */
+        TaskSort: "position" | "due" | "newest";
+        /**
+         * TaskStatus
+         * @description Where a task stands.
+         * @enum {string}
+         */
+        TaskStatus: "backlog" | "in_progress" | "done" | "blocked";
+        /**
+         * TaskType
+         * @description Whether a task is done once, or comes again by a rule.
+         * @enum {string}
+         */
+        TaskType: "one_off" | "recurring";
+        /**
+         * TaskView
+         * @description A task as those see it whose it is.
+         */
+        TaskView: {
+            /** Assignee Id */
+            assignee_id: string | null;
+            /** Changed At */
+            changed_at: string;
+            /** Completed At */
+            completed_at: string | null;
+            /** Created At */
+            created_at: string;
+            /** Description */
+            description: string;
+            /** Due Date */
+            due_date: string | null;
+            /** Duration Minutes */
+            duration_minutes: number | null;
+            /** Id */
+            id: string;
+            /** Links */
+            links: components["schemas"]["TaskLinkView"][];
+            /** Made By */
+            made_by: string;
+            /** Owner Id */
+            owner_id: string;
+            /** Phase Id */
+            phase_id: string | null;
+            /** Position */
+            position: number;
+            priority: components["schemas"]["TaskPriority"];
+            /** Project Id */
+            project_id: string | null;
+            /** Rrule */
+            rrule: string;
+            schedule?: components["schemas"]["ScheduleView"] | null;
+            /** Series Id */
+            series_id: string | null;
+            /** Start Date */
+            start_date: string | null;
+            status: components["schemas"]["TaskStatus"];
+            /** Tags */
+            tags: string[];
+            task_type: components["schemas"]["TaskType"];
+            /** Title */
+            title: string;
+        };
+        /**
+         * TasksChanged
+         * @description Tasks or phases of a project, or one's own without a project, are new, changed or gone: fetch them.
+         */
+        TasksChanged: {
+            /** @default null */
+            project_id: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tasks.changed";
+        };
+        /**
          * Tier
          * @description How capable and how dear a model is; it decides how much context it is given.
          * @enum {string}
          */
         Tier: "smart" | "balanced" | "fast" | "cheap";
+        /**
+         * TodayView
+         * @description What a day holds: events, tasks that are due or late, and when those with a duration could be done.
+         */
+        TodayView: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Events */
+            events: components["schemas"]["EventView"][];
+            /** Overdue */
+            overdue: components["schemas"]["TaskView"][];
+            /** Slots */
+            slots: components["schemas"]["SuggestedSlotView"][];
+            /** Tasks */
+            tasks: components["schemas"]["TaskView"][];
+            /** Weekday */
+            weekday: string;
+            /** Zone */
+            zone: string;
+        };
         /**
          * TokenBody
          * @description A token to make; without an end it works until it is deleted.
@@ -6576,15 +8898,23 @@ export interface components {
              * @default 0
              */
             step: number;
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
             /** Tables */
             tables?: components["schemas"]["TableDocument"][];
+            /** Written */
+            written?: components["schemas"]["WrittenItemDocument"][];
         };
         /**
          * ToolCallView
          * @description A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
          *
-         *     `result` is the beginning of what it gave, of `length` characters in all; while it runs,
-         *     `output` is the end of what it has said so far.
+         *     `summary` says what its arguments come to, as a person reads them, and `written` what it has written.
+         *     `result` is the beginning of what it gave, of `length` characters in all; while it runs, `output` is the
+         *     end of what it has said so far.
          */
         ToolCallView: {
             /** Arguments */
@@ -6643,8 +8973,15 @@ export interface components {
              * @default 0
              */
             step: number;
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
             /** Tables */
             tables?: components["schemas"]["TableView"][];
+            /** Written */
+            written?: components["schemas"]["WrittenItemView"][];
         };
         /**
          * ToolErrorView
@@ -6799,6 +9136,20 @@ export interface components {
             /** Last Event Id */
             last_event_id: number;
             round: components["schemas"]["RoundView"];
+        };
+        /**
+         * UnplacedView
+         * @description A task's event that cannot be done when it lies, and for which there is no time.
+         */
+        UnplacedView: {
+            /** Event Id */
+            event_id: string;
+            /** Reason */
+            reason: string;
+            /** Task Id */
+            task_id: string;
+            /** Title */
+            title: string;
         };
         /**
          * UploadView
@@ -6963,6 +9314,26 @@ export interface components {
          */
         Visibility: "private" | "workspace";
         /**
+         * WeekHoursBody
+         * @description Working hours by weekday, each with any number of spans; an empty list is a day off.
+         */
+        WeekHoursBody: {
+            /** Friday */
+            friday?: components["schemas"]["HoursSpan"][];
+            /** Monday */
+            monday?: components["schemas"]["HoursSpan"][];
+            /** Saturday */
+            saturday?: components["schemas"]["HoursSpan"][];
+            /** Sunday */
+            sunday?: components["schemas"]["HoursSpan"][];
+            /** Thursday */
+            thursday?: components["schemas"]["HoursSpan"][];
+            /** Tuesday */
+            tuesday?: components["schemas"]["HoursSpan"][];
+            /** Wednesday */
+            wednesday?: components["schemas"]["HoursSpan"][];
+        };
+        /**
          * WhyNot
          * @description Why something is not in a prompt.
          * @enum {string}
@@ -7069,6 +9440,70 @@ export interface components {
             name: string;
             settings: components["schemas"]["SettingsView"];
         };
+        /**
+         * WrittenItemDocument
+         * @description A task or event that a tool has written, as it was then; elsewhere there is none of its id.
+         */
+        WrittenItemDocument: {
+            /** Action */
+            action: string;
+            /**
+             * End
+             * @default
+             */
+            end: string;
+            kind: components["schemas"]["WrittenKind"];
+            /**
+             * Start
+             * @default
+             */
+            start: string;
+            /**
+             * Time Zone
+             * @default
+             */
+            time_zone: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * WrittenItemView
+         * @description A task or an event that a tool has created, changed, scheduled or deleted, as it was then.
+         *
+         *     `start` and `end` are days, or moments with their offset.
+         */
+        WrittenItemView: {
+            /** Action */
+            action: string;
+            /**
+             * End
+             * @default
+             */
+            end: string;
+            /** Id */
+            id: string;
+            kind: components["schemas"]["WrittenKind"];
+            /** Recurrence Id */
+            recurrence_id?: string | null;
+            /**
+             * Start
+             * @default
+             */
+            start: string;
+            /**
+             * Time Zone
+             * @default
+             */
+            time_zone: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * WrittenKind
+         * @description What a tool can write of what a person plans.
+         * @enum {string}
+         */
+        WrittenKind: "task" | "event";
     };
     responses: never;
     parameters: never;
@@ -7131,6 +9566,776 @@ export interface operations {
                 };
             };
             /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_calendar_accounts_api_calendar_accounts_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_calendar_account_api_calendar_accounts__account_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_calendar_account_api_calendar_accounts__account_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_events_api_calendar_events_get: {
+        parameters: {
+            query: {
+                start: string;
+                end: string;
+                calendars?: string[] | null;
+                q?: string;
+                zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_event_api_calendar_events_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEventBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_event_api_calendar_events__event_id__get: {
+        parameters: {
+            query?: {
+                recurrence_id?: string | null;
+            };
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_event_api_calendar_events__event_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_event_api_calendar_events__event_id__delete: {
+        parameters: {
+            query?: {
+                scope?: components["schemas"]["Scope"];
+                recurrence_id?: string | null;
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_calendar_preferences_api_calendar_preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarPreferencesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_calendar_preferences_api_calendar_preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarPreferencesChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarPreferencesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    plan_tasks_again_api_calendar_replan_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReplanBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplanView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undo_planning_api_calendar_replans__replan_id__undo_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplanView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    find_slots_api_calendar_slots_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotQuestionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlotList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_subscription_api_calendar_subscriptions__token__ics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_calendars_api_calendars_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_calendar_api_calendars_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBuiltinCalendar"] | components["schemas"]["NewAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewCalendarView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_calendar_api_calendars__calendar_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_calendar_api_calendars__calendar_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_calendar_api_calendars__calendar_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    export_calendar_api_calendars__calendar_id__export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    import_events_api_calendars__calendar_id__import_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_subscription_api_calendars__calendar_id__subscription_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_subscription_api_calendars__calendar_id__subscription_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    sync_calendar_api_calendars__calendar_id__sync_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                calendar_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncView"];
+                };
+            };
+            /** @description What went wrong */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7648,6 +10853,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContextView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_created_api_conversations__conversation_id__created_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedItems"];
                 };
             };
             /** @description What went wrong */
@@ -8202,6 +11438,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_date_api_dates_read_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DateText"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DateReadingView"];
                 };
             };
             /** @description What went wrong */
@@ -9852,6 +13121,72 @@ export interface operations {
             };
         };
     };
+    list_brief_versions_api_projects__project_id__brief_versions_get: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BriefVersionPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_brief_version_api_projects__project_id__brief_versions__version_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_project_conversations_api_projects__project_id__conversations_get: {
         parameters: {
             query?: {
@@ -10594,6 +13929,179 @@ export interface operations {
             };
         };
     };
+    list_phases_api_projects__project_id__phases_get: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhasePage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_phase_api_projects__project_id__phases_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPhaseBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhaseView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_phase_api_projects__project_id__phases__phase_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                phase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhaseChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhaseView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_phase_api_projects__project_id__phases__phase_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                phase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    move_phase_api_projects__project_id__phases__phase_id__move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                phase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhaseMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhaseView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     search_project_api_projects__project_id__search_post: {
         parameters: {
             query?: never;
@@ -10720,6 +14228,308 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ToolTrialView"];
                 };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_reminders_api_reminders_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    dismiss_all_reminders_api_reminders_dismiss_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_push_subscription_api_reminders_push_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_push_subscription_api_reminders_push_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_push_key_api_reminders_push_key_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKeyView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_reminder_settings_api_reminders_settings_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderSettingsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_reminder_settings_api_reminders_settings_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderSettingsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderSettingsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    send_test_reminder_api_reminders_test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderTestBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    dismiss_reminder_api_reminders__reminder_id__dismiss_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    snooze_reminder_api_reminders__reminder_id__snooze_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             "4XX": {
@@ -11758,6 +15568,449 @@ export interface operations {
                 };
             };
             /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_tasks_api_tasks_get: {
+        parameters: {
+            query?: {
+                project_id?: string;
+                no_project?: boolean;
+                status?: components["schemas"]["TaskStatus"][] | null;
+                priority?: components["schemas"]["TaskPriority"][] | null;
+                due_before?: string | null;
+                due_after?: string | null;
+                phase_id?: string;
+                assignee_id?: string;
+                tag?: string;
+                text?: string;
+                series_id?: string;
+                conversation_id?: string;
+                sort?: components["schemas"]["TaskSort"];
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_task_api_tasks_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTaskBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_tasks_api_tasks_bulk_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_tasks_api_tasks_bulk_delete_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkDeletion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_task_api_tasks__task_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_task_api_tasks__task_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_task_api_tasks__task_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_task_history_api_tasks__task_id__history_get: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskHistoryPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    move_task_api_tasks__task_id__move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    pin_task_api_tasks__task_id__schedule_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    schedule_task_api_tasks__task_id__schedule_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    unschedule_task_api_tasks__task_id__schedule_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_today_api_today_get: {
+        parameters: {
+            query?: {
+                date?: string | null;
+                zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodayView"];
+                };
+            };
+            /** @description What went wrong */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

@@ -12,5 +12,8 @@ export const roundHref = (conversationId: string, roundId: string): string =>
 export const messageHref = (conversationId: string, messageId: string): string =>
   `/c/${conversationId}#${messageId}`;
 
+/** The address of one task. */
+export const taskHref = (taskId: string): string => `/tasks/${taskId}`;
+
 /** The address of one memory. */
 export const memoryHref = (memoryId: string): string => `/memory?id=${memoryId}`;

@@ -7,7 +7,15 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-const PRINTED: Record<string, string> = { Escape: 'Esc', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑' };
+const PRINTED: Record<string, string> = {
+  Escape: 'Esc',
+  Enter: '↵',
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Delete: 'Del',
+};
 const SIGNS: Record<string, string> = { ...PRINTED, Mod: '⌘', Shift: '⇧', Alt: '⌥' };
 const NAMES: Record<string, string> = { ...PRINTED, Mod: 'Ctrl' };
 

@@ -5,11 +5,13 @@ export type Role = Schemas['Role'];
 export const SETTINGS_TABS = [
   'profile',
   'appearance',
+  'reminders',
   'sessions',
   'tokens',
   'members',
   'workspace',
   'retrieval',
+  'calendars',
   'tools',
   'audit',
   'shortcuts',

@@ -10,11 +10,13 @@ export const words = translate({
   tabs: {
     profile: 'Profile',
     appearance: 'Appearance',
+    reminders: 'Reminders',
     sessions: 'Sessions',
     tokens: 'API tokens',
     members: 'Members',
     workspace: 'Workspace',
     retrieval: 'Retrieval',
+    calendars: 'Calendars',
     tools: 'Tools',
     audit: 'Audit',
     shortcuts: 'Shortcuts',

@@ -321,6 +321,7 @@ describe('a reply at work', () => {
     output: '',
     changed: false,
     asked_by: '',
+    summary: '',
     ...more,
   });
   const called = (id: string, more: Partial<ToolCall> = {}): ConversationEvent => ({

@@ -1,5 +1,6 @@
 import Archive from '@lucide/svelte/icons/archive';
 import Brain from '@lucide/svelte/icons/brain';
+import CalendarDays from '@lucide/svelte/icons/calendar-days';
 import Cpu from '@lucide/svelte/icons/cpu';
 import Folder from '@lucide/svelte/icons/folder';
 import FolderPlus from '@lucide/svelte/icons/folder-plus';
@@ -11,8 +12,10 @@ import Moon from '@lucide/svelte/icons/moon';
 import PanelLeft from '@lucide/svelte/icons/panel-left';
 import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings';
+import SquareCheck from '@lucide/svelte/icons/square-check';
 import SquarePen from '@lucide/svelte/icons/square-pen';
 import Sun from '@lucide/svelte/icons/sun';
+import Sunrise from '@lucide/svelte/icons/sunrise';
 import type { Component } from 'svelte';
 import { goto } from '$app/navigation';
 import type { Conversation, Project } from '$api/client';
@@ -45,11 +48,15 @@ export function paletteCommands(doors: PaletteHandlers): PaletteEntry[] {
   const go = (path: string) => () => void goto(path);
   const writing: PaletteEntry[] = [
     action('new', words.start, SquarePen, go('/'), 'Mod+Shift+O'),
+    action('new-task', words.newTask, SquareCheck, go('/tasks#add')),
     action('new-project', words.newProject, FolderPlus, doors.project),
   ];
   return [
     ...(session.canWrite ? writing : []),
     action('search', words.searchPage, Search, go('/search')),
+    action('today', words.today, Sunrise, go('/today')),
+    action('calendar', words.calendar, CalendarDays, go('/calendar')),
+    action('tasks', words.tasks, SquareCheck, go('/tasks')),
     action('memory', words.memory, Brain, go('/memory')),
     action('projects', words.projects, Folder, go('/projects')),
     action('models', words.models, Cpu, go('/models')),

@@ -9,7 +9,7 @@ it('finds in an address what was written into it', () => {
   expect(searchHref(EMPTY_QUERY)).toBe('/search');
 });
 
-it.each(['file', 'message', 'summary', 'memory'] as const)('searches for %s alone', (kind) => {
+it.each(['file', 'message', 'summary', 'memory', 'task'] as const)('searches for %s alone', (kind) => {
   expect(read(`/search?q=x&kind=${kind}`).kind).toBe(kind);
   expect(searchRequest({ ...EMPTY_QUERY, q: 'x', kind }, 20).filter.kinds).toEqual([kind]);
 });

@@ -30,7 +30,7 @@ export const EMPTY_QUERY: SearchQuery = {
 export const FILTERS = ['kind', 'type', 'path', 'tag', 'speaker', 'from', 'to'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-const KINDS: readonly Schemas['SourceKind'][] = ['file', 'message', 'summary', 'memory'];
+const KINDS: readonly Schemas['SourceKind'][] = ['file', 'message', 'summary', 'memory', 'task'];
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Read an address; what cannot be meant is left out. */

@@ -29,3 +29,9 @@ it('leads from a memory to the page of memories', () => {
   expect(hitHref(memory)).toBe('/memory?id=mem_1');
   expect(hitBreadcrumb(memory)[0]).toBe('Memory');
 });
+
+it('leads from a task to its page', () => {
+  const location = { task_id: 'tsk_1', said_at: '2026-05-03T10:00:00Z' };
+  const task = { kind: 'task', source_id: 'tsk_1', project_id: null, location } as unknown as SearchHit;
+  expect([hitHref(task), hitBreadcrumb(task)[0]]).toEqual(['/tasks/tsk_1', 'Task']);
+});

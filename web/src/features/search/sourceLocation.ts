@@ -1,6 +1,6 @@
 /** Where something that was found stands: its address in the app, and its name in words. */
 import type { Schemas } from '$api/client';
-import { fileHref, memoryHref, roundHref } from '$lib/hrefs';
+import { fileHref, memoryHref, roundHref, taskHref } from '$lib/hrefs';
 import { formatDate } from '$lib/times';
 import { words } from './texts';
 
@@ -22,6 +22,7 @@ export function passageBreadcrumb(passage: Passage): string[] {
 
 export function hitHref({ location, project_id, source_id }: SearchHit): string {
   if ('memory_id' in location) return memoryHref(location.memory_id);
+  if ('task_id' in location) return taskHref(location.task_id);
   return 'path' in location
     ? fileHref(project_id ?? '', source_id, location.start_line, location.end_line)
     : roundHref(location.conversation_id, location.round_id);
@@ -29,6 +30,7 @@ export function hitHref({ location, project_id, source_id }: SearchHit): string 
 
 export function hitBreadcrumb({ location }: SearchHit): string[] {
   if ('memory_id' in location) return [words.memory, formatDate(location.said_at)];
+  if ('task_id' in location) return [words.task, formatDate(location.said_at)];
   return 'path' in location
     ? fileBreadcrumb(location)
     : [

@@ -19,6 +19,7 @@ export const words = translate({
   summary: 'Summary of a conversation',
   ofSummary: 'its summary',
   memory: 'Memory',
+  task: 'Task',
   results: 'What was found',
   start: 'Find anything that was ever written here',
   startText:
@@ -75,6 +76,7 @@ export const words = translate({
     message: 'Conversations',
     summary: 'Summaries',
     memory: 'Memories',
+    task: 'Tasks',
   },
   kind: 'What to find',
   type: 'File type',

@@ -14,6 +14,7 @@ const call = (id: string, at: number, step: number): ToolCall => ({
   output: '',
   changed: false,
   asked_by: '',
+  summary: '',
 });
 
 describe('the parts of a reply', () => {

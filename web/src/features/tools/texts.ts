@@ -46,6 +46,8 @@ export const words = translate({
   mayIt: (name: string) => `May it run ${name}?`,
   sideEffect: 'This tool can change something. It runs only if you allow it, with exactly these arguments.',
   edit: 'Arguments (you can change them)',
+  argumentsShort: 'Exact arguments',
+  summaryIsOld: 'This says what it came to before you changed it.',
   notJson: 'Arguments must be one JSON object, such as {"path": "notes.md"}.',
   forYou: 'Acts for you, with your rights.',
   forAsker: (name: string) => `Acts for ${name}, with their rights.`,

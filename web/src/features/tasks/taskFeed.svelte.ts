@@ -1,0 +1,29 @@
+/** What the feed tells of tasks and phases: that there is something to fetch. */
+import { live } from '$live/connection.svelte';
+
+/** Changes that come within this time are fetched together. */
+const CHANGE_DELAY_MS = 100;
+
+/** Call a function soon after tasks changed anywhere, until the returned function is called. */
+export function followTasks(listener: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasBegun = false;
+  const note = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      listener();
+    }, CHANGE_DELAY_MS);
+  };
+  const ends = [
+    live.subscribe((event) => {
+      if (event.type === 'tasks.changed' || event.type === 'reset') note();
+    }),
+    // Whoever listens has fetched by itself at first.
+    live.onBegin(() => {
+      if (hasBegun) note();
+      hasBegun = true;
+    }),
+    () => clearTimeout(timer),
+  ];
+  return () => ends.forEach((end) => end());
+}
