@@ -63,7 +63,7 @@ def add(tx: Tx, calendar: Calendar, *, uid: str, ics: str, made_by: str, log: Ev
 
 
 def save(tx: Tx, calendar: Calendar, event: CalendarObject, ics: str, *, log: EventLog) -> None:
-    """Give an event another text; one that says the same is not stored, unless its server refused the last."""
+    """Give an event another text; one that says the same is stored only where there is a problem."""
     if is_same_event(event.ics, ics) and not event.problem:
         return
     event_store.set_text(
