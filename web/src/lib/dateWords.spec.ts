@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { daysText, fullDateText, momentsText, monthName, rangeText, shortDateText, timeText } from './dateWords';
+import {
+  daysText,
+  fullDateText,
+  momentsText,
+  monthName,
+  rangeText,
+  shortDateText,
+  timeText,
+} from './dateWords';
 
 const MADRID = 'Europe/Madrid';
 const at = (text: string): number => Date.parse(text);

@@ -60,7 +60,8 @@ describe('moments', () => {
   });
 
   it('make days of 23 and 25 hours where the clocks change', () => {
-    const hours = (day: string) => (startOfDay(addDays(day, 1), MADRID) - startOfDay(day, MADRID)) / 3_600_000;
+    const hours = (day: string) =>
+      (startOfDay(addDays(day, 1), MADRID) - startOfDay(day, MADRID)) / 3_600_000;
     expect([hours('2026-03-29'), hours('2026-10-25'), hours('2026-11-20')]).toEqual([23, 25, 24]);
   });
 
