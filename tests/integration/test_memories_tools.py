@@ -74,6 +74,7 @@ async def test_a_model_looks_up_what_is_remembered(
         body = {"type": "fact", "content": content, "local_only": local_only}
         ok(await ada.post("/api/memories", body), 201)
     await indexed(world)
-    call = await ask_with_tool(ada, provider, "Hello", "search_memory", query="my boat")
-    assert "Nautilus" in call["result"]
-    assert "77" not in call["result"]
+    await ask_with_tool(ada, provider, "Hello", "search_memory", query="my boat")
+    told = provider.requests(MODEL)[-1].body["messages"][-1]["content"]
+    assert "Nautilus" in told
+    assert "77" not in told

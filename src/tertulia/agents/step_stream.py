@@ -17,10 +17,17 @@ FindProvider = Callable[[], Awaitable[Provider]]
 OnEvent = Callable[[StreamEvent | RetryScheduled], None]
 #: Returns when a model may be asked again, or raises when it may not.
 AdmitRetry = Callable[[RetryScheduled], Awaitable[None]]
+#: Returns a call without what may be told no longer.
+ReviseCall = Callable[[Call], Awaitable[Call]]
 
 
 async def admit_every_retry(_: RetryScheduled) -> None:
     """Let a model be asked again."""
+
+
+async def keep_call(call: Call) -> Call:
+    """Return a call as it is."""
+    return call
 
 
 async def stream_step(
@@ -31,11 +38,12 @@ async def stream_step(
     retries: int,
     on_event: OnEvent,
     admit_retry: AdmitRetry = admit_every_retry,
+    revise: ReviseCall = keep_call,
 ) -> None:
     """Pass on all that a model says to one call. Cancelling this closes the connection at once.
 
     Until something was heard, a failure may be mended: without what the model refuses, with less of
-    what tools gave where that is too long, or after a pause.
+    what tools gave where that is too long, or after a pause. `revise` sees the call before each attempt.
     """
     attempt, has_heard, is_shortened = 0, False, False
     reported: Usage | None = None
@@ -50,6 +58,7 @@ async def stream_step(
 
     while True:
         reported = None
+        call = await revise(call)
         sent = quirks.adapt(call)
         ask = ask_with_text_tools if call.tools and not sent.tools else ask_once
         try:

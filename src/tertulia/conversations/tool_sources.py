@@ -1,4 +1,4 @@
-"""Which files and other conversations the result of a call quotes: it is erased with any of them."""
+"""Which files, memories and other conversations a call's result quotes: it is erased with any of them."""
 
 from collections.abc import Collection
 
@@ -11,6 +11,8 @@ from tertulia.files.deletion import filter_restorable
 from tertulia.files.mentions import find_mentions
 from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.events import EventLog
+
+MEMORY_ID_PREFIX = "mem_"
 
 
 def add_sources(tx: Tx, reply_id: str, call_id: str, source_ids: Collection[str]) -> None:
@@ -42,8 +44,9 @@ def erase_if_source_deleted(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog
 
 
 def find_deleted_sources(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
-    """Return those of some files and conversations that are gone for good."""
-    missing = frozenset(source_ids) - file_access.filter_existing(tx, source_ids)
+    """Return those of some files and conversations that are gone for good; memories the database notices."""
+    looked_up = frozenset(id_ for id_ in source_ids if not id_.startswith(MEMORY_ID_PREFIX))
+    missing = looked_up - file_access.filter_existing(tx, looked_up)
     if not missing:
         return missing
     return missing - access.filter_existing(tx, missing) - filter_restorable(tx, missing)
@@ -59,7 +62,7 @@ def clear_live_output(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> N
 
 
 def find_source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
-    """Return the files and other conversations that a result quotes."""
+    """Return the files, memories and other conversations that a result quotes."""
     sql = """SELECT source_id FROM tool_sources WHERE reply_id = :reply AND call_id = :call
         AND workspace_id = :workspace"""
     return frozenset(tx.column(sql, reply=run.reply_id, call=run.id))

@@ -73,6 +73,7 @@ class ReadToolResult:
             local_only=run.local_only,
             quotes=frozenset(run.quotes),
             files=sources - frozenset(run.quotes),
+            is_private=run.is_private,
         )
 
 

@@ -62,7 +62,10 @@ class SearchMemory:
             return ToolOutput(NOTHING_REMEMBERED)
         lines = [f"- {escape_frame_tags(' '.join(memory.content.split()))}" for memory in notes]
         return ToolOutput(
-            frame_quotation("memory", *lines), local_only=any(memory.local_only for memory in notes)
+            frame_quotation("memory", *lines),
+            local_only=any(memory.local_only for memory in notes),
+            memories=frozenset(memory.id for memory in notes),
+            is_private=any(memory.owner_id is not None for memory in notes),
         )
 
 

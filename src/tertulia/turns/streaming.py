@@ -13,7 +13,9 @@ from tertulia.agents.step_stream import stream_step
 from tertulia.context import receipts
 from tertulia.context.prompt_assembly import Prompt
 from tertulia.context.step_budget import build_plan_step, fit_steps
+from tertulia.context.withdrawn_facts import list_facts_that_hold, replace_facts, told_facts
 from tertulia.conversations import rounds
+from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import ReplyStatus
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode_event
 from tertulia.conversations.views import PassageView
@@ -130,6 +132,7 @@ class _ReplyStream:
                 quirks=quirks,
                 retries=retries,
                 admit_retry=self._admit_retry,
+                revise=self._drop_withdrawn_facts,
             ),
             prompt.call,
             tools=self._prepared.tools,
@@ -147,6 +150,17 @@ class _ReplyStream:
             # Another connection answers to the name now, and somebody else would pay.
             raise ModelUnknown(reference)
         return found.provider
+
+    async def _drop_withdrawn_facts(self, call: Call) -> Call:
+        """Return a call without what it tells of the person that was revoked or deleted meanwhile."""
+        told, by, db = told_facts(self._prompt.plan), self._draft.by, self._services.db
+        if not told:
+            return call
+        conversation_id = self._draft.reply.conversation_id
+        audience = await db.read_inline(lambda tx: find_audience(tx, conversation_id), by=by)
+        is_local = self._prepared.resolved.model.local
+        kept = await db.read_inline(lambda tx: list_facts_that_hold(tx, told, is_local=is_local), by=audience)
+        return call if kept == told else replace_facts(call, told, kept)
 
     async def _start(self, prompt: Prompt) -> ResumePoint | None:
         """Write down that the model is about to be asked; return where a reply that waited goes on."""

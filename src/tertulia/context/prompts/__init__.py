@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from tertulia.context.domain import PinnedMessage, RecalledPassage
 from tertulia.context.known_facts import KnownFact
+from tertulia.context.prompt_plan import Item
 from tertulia.conversations.conversation_labels import conversation_name
 from tertulia.conversations.domain import ReplyKind
 from tertulia.memory.domain import Point, PointKind, name_rounds
@@ -77,7 +78,7 @@ def pointer(one: RecalledPassage) -> str:
     return f"{one.passage.number}. [File: {source(one)}] {about} (about {one.passage.tokens} tokens)"
 
 
-def known_facts(facts: Sequence[KnownFact]) -> str:
+def known_facts(facts: Sequence[KnownFact | Item]) -> str:
     """Return what is known of the person."""
     return _framed("memory", text("memory"), (fact.text for fact in facts))
 

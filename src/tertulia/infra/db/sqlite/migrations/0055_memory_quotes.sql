@@ -1,0 +1,14 @@
+-- What a call quotes of a memory is erased with it, as what it quotes of a file or a conversation is.
+CREATE TRIGGER memory_quotes_deleted AFTER DELETE ON memories BEGIN
+    UPDATE tool_sources SET is_deleted = 1 WHERE source_id = OLD.id;
+END;
+-- One that was deleted while the call ran.
+CREATE TRIGGER deleted_memory_quoted AFTER INSERT ON tool_sources
+WHEN substr(NEW.source_id, 1, 4) = 'mem_' AND NOT EXISTS (SELECT 1 FROM memories WHERE id = NEW.source_id) BEGIN
+    UPDATE tool_sources SET is_deleted = 1
+    WHERE source_id = NEW.source_id AND reply_id = NEW.reply_id AND call_id = NEW.call_id;
+END;
+
+-- Which memories earlier calls quoted is not known, nor whose they were: what they gave is erased.
+INSERT INTO tool_sources (source_id, reply_id, call_id, workspace_id)
+SELECT 'mem_', reply_id, id, workspace_id FROM tool_runs WHERE name = 'search_memory';
