@@ -187,3 +187,18 @@ async def test_of_what_an_undo_brings_back_only_the_newest_holds(world: World) -
     assert await contents(ada) == [NEW]
     ok(await ada.post(f"/api/memories/{newest['id']}/undo"))
     assert await contents(ada) == ["Glass River was written by Eve Marsh."]
+
+
+async def test_a_fact_of_long_ago_is_told_before_search_has_found_it(
+    world: World, provider: ScriptedProvider
+) -> None:
+    ada = await world.person()
+    await approve(ada, *await propose(ada, "Remember these facts:\n- My vet is Dr. Holm.\n- I sing alto."))
+    await approve(
+        ada, *await propose(ada, "Here is a list of facts:\n" + "\n".join(f"- {o}" for o in OTHERS))
+    )
+    await ada.ask("Who is my vet, and which voice do I sing?")
+    prompt = prompt_of(provider)
+    told = prompt[prompt.index("<memory>") : prompt.index("</memory>")]
+    assert "My vet is Dr. Holm." in told
+    assert "I sing alto." in told

@@ -103,6 +103,7 @@ async def measure_seconds(name: str, work: Callable[[], Awaitable[object]]) -> f
         ("?status=proposed", 50),
         ("?status=superseded&text=Person", 50),
         ("?category=work", 0),
+        ("?conversation_id=cnv_none", 0),
         ("?needs_review=true", 0),
         ("?after=mem_00", 0),
     ],

@@ -40,6 +40,9 @@ def find_values(text: str, type_: EntityType) -> list[str]:
         ("fae 9 Castle Wynd, Stirling at five", "9 Castle Wynd, Stirling"),
         ("Is 1 Infinite Loop, Cupertino far from here?", "1 Infinite Loop, Cupertino"),
         ("Kantstraße 104, 10627 Berlin, Besichtigung heute", "Kantstraße 104, 10627 Berlin"),
+        ("at Rose Cottage, Mill Lane, Bath BA1 2AB.", "Rose Cottage, Mill Lane, Bath BA1 2AB"),
+        ("near The Old Rectory, Church Street, Ludlow", "The Old Rectory, Church Street, Ludlow"),
+        ("In White House, 12 Dale Road, Leeds LS2 8AA", "White House, 12 Dale Road, Leeds LS2 8AA"),
         ("C/ Serrano 45, 2º izq., 28001 Madrid", "C/ Serrano 45, 2º izq., 28001 Madrid"),
     ],
 )

@@ -31,3 +31,9 @@ def test_pinned_memories_are_looked_up_by_their_index() -> None:
     wanted = MemoryFilter(pinned=True, only_own=True)
     plan = plan_of(lambda tx: store.list_page(tx, wanted, after="", limit=50))
     assert any("memories_pinned" in step for step in plan), plan
+
+
+def test_those_of_a_conversation_are_found_by_their_index() -> None:
+    wanted = MemoryFilter(conversation_id="cnv_1", only_own=True)
+    plan = plan_of(lambda tx: store.list_page(tx, wanted, after="", limit=50))
+    assert any("memories_by_conversation" in step for step in plan), plan

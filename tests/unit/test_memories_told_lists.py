@@ -90,3 +90,19 @@ def test_credentials_and_questions_of_a_list_are_left_out() -> None:
     items = ("The password of Helios is hunter2.", "Who is Tove?", "The capital of Peru is Lima.")
     text = "Remember these facts:\n" + "\n".join(f"{number}. {item}" for number, item in enumerate(items))
     assert [statement.content for statement in find_statements(text)] == ["The capital of Peru is Lima."]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "The river Lathe flows into Lake Corm.",
+        "Ironvale Games developed the game Ash Harbour.",
+        "Receipts are sent from till@helios.example.",
+        "I take 5 mg of folic acid.",
+        "I am training for the Ghent marathon.",
+    ],
+)
+def test_what_is_called_a_fact_is_taken_in_whatever_words(fact: str) -> None:
+    told = find_statements(f"Here are some facts about me and others:\n- {fact}")
+    assert [statement.content for statement in told] == [fact]
+    assert find_statements(f"Check these facts:\n- {fact}") == []

@@ -29,7 +29,7 @@ PLAIN_PHONE_PATTERNS = (
     phone_pattern(
         r"(?:\(\+[1-9]\d{0,2}\)|(?:\+|00)[1-9]\d{0,2}+)(?:[ ]?\(0\))?"
         rf"(?:{SEPARATOR_REGEX}|/)?\(?\d{{1,12}}\)?(?:(?:{SEPARATOR_REGEX}|[ ]?/[ ]?)\d{{2,12}})?"
-        rf"(?:{SEPARATOR_REGEX}\d{{2,12}}){{0,4}}(?:-\d)?"
+        rf"(?:{SEPARATOR_REGEX}\d{{2,12}}){{0,4}}(?:-\d|[ ](?:-[ ])?0)?"
     ),
     phone_pattern(
         rf"(?:\+?1{SEPARATOR_REGEX}?)?(?:\(\d{{3}}\)[ ]?{SEPARATOR_REGEX}?|\d{{3}}(?:{SEPARATOR_REGEX}|/))"

@@ -32,16 +32,19 @@ THING_PATTERN = re.compile(
 )
 SWITCHED_PATTERN = re.compile(
     r"(?:i|we)(?:'ve| have|'m| am|'re| are)?(?: just| finally| completely| now)*"
-    r" (?:switch(?:ed|ing)?|chang(?:ed|ing)|converted|moved|gone|migrat(?:ed|ing)) (?:over )?to"
+    r" (?:switch(?:ed|ing)?|chang(?:ed|ing)|converted|moved|gone|went|migrat(?:ed|ing)) (?:over |back )?to"
     r" (?P<thing>[^,.;]{2,40})",
     re.IGNORECASE,
 )
 #: What people do with the one thing of a kind that they use.
 USED_PATTERN = re.compile(
     r"(?:i|we)(?: (?:usually|always|mostly|mainly|only|currently|still))*"
-    r" (?:drink|use|take|have|run|write|code in|ride|drive|commute by|browse with|work (?:on|with|in))\b",
+    r" (?:prefer|drink|use|take|have|run|write|code in|ride|drive|commute by|browse with|work)\b",
     re.IGNORECASE,
 )
+#: What may stand before a noun and names no sort of it.
+SORTLESS_TEXT = "a an the my our some any more no of in to for with at on two three four"
+SORTLESS_WORDS = frozenset(SORTLESS_TEXT.split())
 KIND_WORD_PREFIX = "kind:"
 
 
@@ -58,9 +61,18 @@ def is_switched_kind(new: str, old: str) -> bool:
     switched = SWITCHED_PATTERN.match(new)
     if switched is None or not USED_PATTERN.match(old):
         return False
+    if _names_other_sort(switched["thing"], old):
+        return True
     taken, used = _find_things(switched["thing"]), _find_things(old)
     kinds = {KIND_BY_THING[thing] for thing in taken}
     return taken.isdisjoint(used) and any(KIND_BY_THING[thing] in kinds for thing in used)
+
+
+def _names_other_sort(thing: str, old: str) -> bool:
+    """Tell whether a statement names another sort of a thing: night shifts, where this is day shifts."""
+    *sort, noun = thing.split() or [""]
+    other = re.search(rf"\b(?P<sort>[a-z]+) {re.escape(noun)}\b", old, re.IGNORECASE) if sort else None
+    return other is not None and other["sort"].casefold() not in (sort[-1].casefold(), *SORTLESS_WORDS)
 
 
 def _find_things(plain: str) -> set[str]:

@@ -21,7 +21,7 @@ LEAD_PATTERN = re.compile(
     r"|these days|nowadays|in fact|remember|(?:as )?(?:it )?turns out"
     r"|ahora|adesso|agora|maintenant|eigentlich|jetzt|fyi)"
     r"(?:[,:;]\s+|\s+(?:that\s+)?(?-i:(?=[a-z]|I\b)))"
-    r"|(?:i|we) (?:believe|think|guess|said)(?: that)? ",
+    r"|(?:i|we) (?:believe|think|guess|said)(?: that)? |i(?:'d| would)? (?:want|like) you to ",
     re.IGNORECASE,
 )
 #: Words that say since when, or that it was otherwise; they are no part of what is said.
@@ -68,6 +68,12 @@ CHANGED_THING_PATTERN = re.compile(
     r"|increased"
     r"|reduced|cut|updated|shifted|renamed|extended|set) (?P<thing>(?:my|our"
     r"|the) .{2,80}?) to (?P<value>.+)$",
+    re.IGNORECASE,
+)
+#: Something else has a thing's place.
+REPLACED_THING_PATTERN = re.compile(
+    r"^(?P<value>[^,.;]{2,60}?) (?:has |have )?(?:replaced|displaced|ousted) [^,.;]{2,60}? as"
+    r" (?P<thing>(?:my|our|the) .{2,60})$",
     re.IGNORECASE,
 )
 #: A verb phrase that names what kind of thing its value is: "plays the position of", "born in the city of".
@@ -183,6 +189,8 @@ CALLED_VALUE_PATTERN = re.compile(r"(?:called|named|known as) ")
 ROLE_VALUE_PATTERN = re.compile(
     r"(?:(?:my|our|the)(?: new)?) (?P<role>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,2}?(?: (?:of|at|for|in) .+)?)$"
 )
+#: Who is the spouse of somebody is so of nobody else.
+SPOUSE_VALUE_PATTERN = re.compile(r"the (?:spouse|wife|husband) of (?P<other>[A-Z].*)$")
 COLOUR_VALUE_PATTERN = re.compile(
     r"(?:(?:dark|light|bright|pale) )?(?:red|blue|green|yellow|black|white|gr[ea]y|brown|blond|blonde|orange"
     r"|purple|pink"

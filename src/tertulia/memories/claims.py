@@ -77,7 +77,11 @@ def strip_statement(text: str) -> PlainStatement:
 
 def _find_claims(plain: str) -> Iterator[Claim]:
     if found := _match_any(
-        plain, cues.CHANGED_THING_PATTERN, cues.KEPT_THING_PATTERN, cues.NEW_HOLDER_PATTERN
+        plain,
+        cues.REPLACED_THING_PATTERN,
+        cues.CHANGED_THING_PATTERN,
+        cues.KEPT_THING_PATTERN,
+        cues.NEW_HOLDER_PATTERN,
     ):
         yield from _claim_value(found["thing"], found["value"])
     elif found := _match_any(plain, cues.USUAL_PATTERN, cues.INSTRUCTED_FORM_PATTERN):
@@ -177,6 +181,8 @@ def _claim_value(subject: str, value: str, *, is_formal: bool = False) -> Iterat
         yield build_claim(
             relation, f"{subject}'s name" if relation == "is" and shown != value else subject, shown
         )
+    if found := cues.SPOUSE_VALUE_PATTERN.match(value):
+        yield build_claim("marital", subject, f"married to {found['other']}")
     if (found := cues.ROLE_VALUE_PATTERN.match(value)) and _is_held_by_one(found["role"]):
         yield build_claim("is", found["role"], subject)
 
@@ -196,7 +202,7 @@ def _find_value_relation(subject: str, value: str, *, is_formal: bool) -> str:
     if kind in ("place", "time", "floor"):
         return "" if subject.casefold() in FIRST_PERSON_SUBJECTS else kind
     if kind == "colour":
-        return kind
+        return "is" if FAVOURITE_PATTERN.search(subject) else kind
     is_single = cues.SINGLING_PATTERN.search(subject) or FAVOURITE_PATTERN.search(subject)
     if head in UNIQUE_ROLES and not is_formal:
         is_name = kind in ("name", "called") and not cues.NATIONAL_PATTERN.fullmatch(value)

@@ -31,14 +31,16 @@ def compile_own(*patterns: str) -> re.Pattern[str]:
 
 #: How somebody is, and what they may not have.
 HEALTH_PATTERN = compile_own(
-    r"(?:(?:severely |mildly |very |highly )?allergic|(?:[\w-]+ )?intolerant|diabetic|pregnant|expecting"
+    r"(?:not |no longer )?(?:(?:severely |mildly |very |highly )?allergic|(?:[\w-]+ )?intolerant|diabetic"
+    r"|pregnant|expecting"
     r"|vegan|vegetarian"
     r"|pescatarian|colou?r-?blind|left-handed|deaf|blind|dyslexic|autistic|diagnosed)",
     r"been (?:vegan|vegetarian|living|working|married|diagnosed|playing|learning|using"
     r"|on an? [\w-]+ diet|sober|together)",
     r"(?:on an? [\w-]+ diet|take \S+ (?:for|every|daily|twice|once)|taking \S+ for|broke my|tore my"
     r"|had (?:surgery|an? (?:heart attack|stroke|operation|accident|concussion|transplant|miscarriage))"
-    r"|wear an?"
+    r"|wear (?:an?|glasses|contacts?|braces|dentures|hearing)|take \d[\d.,]* ?(?:mg|mcg|g|ml|units?|drops"
+    r"|pills?)"
     r"|use a wheelchair|suffer from|keep (?:kosher|halal))",
     rf"(?:have|had|got)(?: an?)?(?: mild| severe| chronic)? (?:{CONDITION_REGEX})",
     r"(?:can't|cannot|can not|mustn't|may not|must not|shouldn't) (?:have|eat|drink|take|tolerate|touch"
@@ -89,7 +91,7 @@ OWN_FACT_PATTERNS = (
         r"|have (?:an? |any )?(?:[\w-]+ )?(?:licen[cs]e|car|kids|children|pets?|siblings?|garden|oven|tv"
         r"|partner))",
         rf"stopped \w+ing|gave up (?!after|on|trying)\w+|no longer|turn(?:ed)? \d+|\d{{1,2}}(?= years old"
-        r"|[.!]?$)|wake up"
+        r"|[.!]?$)|wake up|get up (?:at|around|before|by) \w+|training for (?:an?|the|my)"
         rf"|go to (?:bed|the gym|school)|called {CAPITAL_REGEX}|go by {CAPITAL_REGEX}|identify as|believe in"
         r"|(?:upgraded|switched) (?:my|our|to|from)|bought (?:an?|my|our)|sold (?:my|our)|own",
     ),
@@ -101,7 +103,10 @@ ENDED_HABIT_REGEX = (
 #: What was otherwise in somebody's life before.
 LIFE_CHANGE_PATTERN = compile_own(
     r"used to (?!think|have to|work fine|be able|it\b|this\b)[a-z]+ (?!it\b|this\b|that\b)\w+",
-    rf"(?:can't|cannot|don't|do not|won't|couldn't) (?:really )?{ENDED_HABIT_REGEX} .{{2,60}}? any ?more",
+    r"(?:can't|cannot|don't|do not|won't|couldn't) (?:really )?"
+    r"(?!(?:know|understand|think|see|get|remember|need|find|care|feel|believe)\b)[a-z]+ .{2,60}?"
+    r" any ?(?:more|longer)",
+    r"not (?!(?:sure|certain|able|getting|seeing)\b)[a-z]+ .{2,60}? any ?(?:more|longer)",
     r"(?:got|gotten|getting|become|became) (?:engaged|married|divorced|separated|promoted|pregnant|vegan"
     r"|vegetarian)",
     rf"(?:start(?:ed|ing)|joined|left)(?: work(?:ing)?)? (?:at|with|for) {CAPITAL_REGEX}",
@@ -110,14 +115,18 @@ LIFE_CHANGE_PATTERN = compile_own(
     r"(?:switch(?:ed|ing)|convert(?:ed|ing)) (?:over )?(?:to|from) (?!(?:the|this|that|a|an|another) )\w+",
     rf"moved from {CAPITAL_REGEX}.{{0,30}}? to \w+|cancell?ed (?:my|our|{CAPITAL_REGEX})|gone off \w+",
     r"(?:like|take|drink|prefer|eat) my [a-z]+ (?!and\b|but\b|because\b|so\b)\w+",
-    r"use (?-i:[A-Z])[\w+#.-]*(?: (?-i:[A-Z])[\w+#.-]*)?(?:[.!]?$| (?:as (?:my|our)|at (?:home|work)"
-    r"|for (?:my|our|all)|every day|daily))",
+    r"use (?:an? )?(?-i:i?[A-Z])[\w+#.-]*(?: (?-i:[A-Z])[\w+#.-]*)?(?:[.!]?$| (?:as (?:my|our)|at (?:home"
+    r"|work)"
+    r"|for (?:my|our|all|[a-z]+[.!]?$)|every day|daily))",
+    r"use (?!(?:it|this|that|the|them|these|those)\b)[\w+#.-]+(?: [\w+#.-]+)? as (?:my|our)",
 )
+CLAUSE_END_PATTERN = re.compile(r"[,;]| but ")
 PREFERENCE_VERB_PATTERN = re.compile(
     r"\b(?:love|like|enjoy|hate|avoid|prefer|stand|watch|eat|drink|listen|my [a-z]+)\b", re.IGNORECASE
 )
 #: What somebody does again and again, or has done for long.
 HABIT_PATTERN = re.compile(
+    r"^(?:i|we) (?:read|watch|eat|drink|wear|cook|buy|play|listen to) (?:mostly|mainly|exclusively) \w|"
     r"^(?:i|we) (?:mostly|usually|often|normally|typically|rarely|hardly ever|tend to) [a-z]+\b|"
     rf"^(?:{ME_REGEX}|i|we) (?!(?:get|got|see|saw|try|tried|run the|receive|use the)\b)[a-z]+\b.*"
     r"\b(?:every (?:day|week|month|year|morning|evening|night|summer|winter|"

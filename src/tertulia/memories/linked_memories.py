@@ -20,6 +20,8 @@ NAME_MAX_WORDS = 9
 QUESTION_READ_MAX_CHARS = 2_000
 QUESTION_NAMES_MAX = 200
 NAME_WORD_PATTERN = re.compile(r"[^\s,;:?!\"()\u201c\u201d]+")
+#: What a person calls theirs: its noun is one of the next words.
+OWN_THING_PATTERN = re.compile(r"\b(?:my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,3})", re.IGNORECASE)
 POSSESSIVE_PATTERN = re.compile(r"(?:'s|\u2019s|'|\u2019|\.)$")
 SUBJECT_WORD_PREFIX = "about:"
 SPOUSE_VALUE_PREFIX = "married to "
@@ -44,16 +46,31 @@ def list_named(tx: Tx, question: str, *, project_id: str | None) -> list[Memory]
 
 
 def find_question_names(question: str) -> list[str]:
-    """Return the names that may stand in a question, as subjects are written: from capital to capital."""
+    """Return the names that may stand in a question, as subjects are written, and what is called its own."""
+    return list(dict.fromkeys((*_find_own_things(question), *_find_capitals(question))))[:QUESTION_NAMES_MAX]
+
+
+def _find_own_things(question: str) -> list[str]:
+    """Return what may be meant by "my new bike lock", the shortest first."""
+    read = question[:QUESTION_READ_MAX_CHARS]
+    said = [found["thing"].split() for found in OWN_THING_PATTERN.finditer(read)]
+    return [
+        normalise_subject(POSSESSIVE_PATTERN.sub("", " ".join(words[:length])))
+        for words in said
+        for length in range(1, len(words) + 1)
+    ]
+
+
+def _find_capitals(question: str) -> list[str]:
+    """Return what stands from capital to capital."""
     tokens = NAME_WORD_PATTERN.findall(question[:QUESTION_READ_MAX_CHARS])
-    names = [
+    return [
         normalise_subject(POSSESSIVE_PATTERN.sub("", " ".join(tokens[start : start + length])))
         for start, first in enumerate(tokens)
         if _is_name_word(first)
         for length in range(1, NAME_MAX_WORDS + 1)
         if start + length <= len(tokens) and _is_name_word(tokens[start + length - 1])
     ]
-    return list(dict.fromkeys(names))[:QUESTION_NAMES_MAX]
 
 
 def _is_name_word(token: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from tertulia.conversations.person_messages import PersonMessage
+from tertulia.memories.claims import parse_claims
 from tertulia.memories.domain import MemoryEvidence, MemoryStatus, MemoryType, NewMemory
 from tertulia.memories.own_words import OwnSentence
 from tertulia.memories.statement_rules import find_quotable_sentences, is_refused
@@ -21,6 +22,10 @@ NEGATION_PATTERN = re.compile(
     r"\b(?:not|no|never|none|without|nicht|kein\w*|nie|ne|pas|jamais|non|não|nunca|sin)\b|n[\u0027\u2019]t\b",
     re.IGNORECASE,
 )
+#: Who speaks, as the subject of what is said.
+SPEAKER_PATTERN = re.compile(r"\b(?:I|we|ich|wir|je|nous|yo|nosotros|eu|nós|io|noi)\b", re.IGNORECASE)
+#: A word or two, such as work or health: whatever else a model writes there is no category.
+CATEGORY_PATTERN = re.compile(r"[^\W_][\w-]{0,29}(?: [^\W_][\w-]{0,19})?")
 
 
 class ProposedMemory(msgspec.Struct, frozen=True):
@@ -85,7 +90,7 @@ def verify_proposal(
         content=content if is_supported(content, quote) else " ".join(quote.split())[:MEMORY_MAX_CHARS],
         made_by=made_by,
         status=MemoryStatus.PROPOSED,
-        category=" ".join(proposed.category.split())[:100],
+        category=tidy_category(proposed.category),
         confidence=min(1.0, max(0.0, proposed.confidence)),
         local_only=message.local_only,
         evidence=MemoryEvidence(message.conversation_id, message.id, *place, quote),
@@ -104,11 +109,31 @@ def find_quoted_sentences(text: str, start: int, end: int) -> list[OwnSentence]:
     return quoted if is_own else []
 
 
+def tidy_category(category: str) -> str:
+    """Return a category that a model names; empty where it is more than a word or two."""
+    tidy = " ".join(category.split())
+    return tidy if CATEGORY_PATTERN.fullmatch(tidy) else ""
+
+
 def is_supported(content: str, quote: str) -> bool:
     """Tell whether a content names nothing that its quote does not, and says it mostly in the same words."""
     stems = find_stems(content)
     if not stems or not distinctive_words(content) <= distinctive_words(quote):
         return False
+    if not content.isprintable() or not keeps_subject(content, quote):
+        return False
     if bool(NEGATION_PATTERN.search(quote)) != bool(NEGATION_PATTERN.search(content)):
         return False
     return len(stems & find_stems(quote)) >= SUPPORTED_WORDS_MIN_SHARE * len(stems)
+
+
+def keeps_subject(content: str, quote: str) -> bool:
+    """Tell whether a content says of nobody what its quote says of somebody else."""
+    if SPEAKER_PATTERN.search(content) and not SPEAKER_PATTERN.search(quote):
+        return False
+    subjects: dict[str, set[str]] = {}
+    for said in parse_claims(quote):
+        relation, _, subject = said.key.partition(":")
+        subjects.setdefault(relation, set()).add(subject)
+    claimed = [claim.key.partition(":") for claim in parse_claims(content)]
+    return all(subject in subjects.get(relation, {subject}) for relation, _, subject in claimed)

@@ -14,9 +14,9 @@ from tertulia.memories.store import MemoryFilter
 
 #: So often something may have changed again.
 SUPERSESSIONS_FOLLOWED_MAX = 20
-#: Memories that are considered for one prompt, by why they are.
+#: Memories that are considered for one prompt, by why they are: short ones fill the budget with so many.
 PINNED_MEMORIES_MAX = 50
-RECENT_MEMORIES_MAX = 30
+RECENT_MEMORIES_MAX = 80
 #: Of what a question needs, so many come before what these lead to.
 DIRECT_MEMORIES_MAX = 12
 

@@ -32,7 +32,7 @@ REDUCED_CLAUSE_PATTERN = re.compile(
 #: "Ada wrote The Salt Road": only names do, and are done to.
 ACTIVE_PATTERN = re.compile(
     rf"(?P<value>[A-Z][^,;:]*?) (?P<verb>{'|'.join(sorted(RELATION_BY_ACTIVE_VERB))})"
-    r" (?P<whose>(?!(?:I|My|Our)\b)[A-Z0-9\"'].*?)(?: in \d{4})?$"
+    r" (?:the (?:[a-z]+ ){1,2})?(?P<whose>(?!(?:I|My|Our)\b)[A-Z0-9\"'].*?)(?: in \d{4})?$"
 )
 OWN_NOUN_PATTERN = re.compile(r"[Mm]y (?:current |new )?(?P<noun>[a-z][a-z -]*)$")
 #: Relations in which the subject itself may name what is told: "the headquarters of Acme are in Oslo".

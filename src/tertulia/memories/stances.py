@@ -12,7 +12,9 @@ from tertulia.retrieval.word_stems import find_stems, stem_word
 
 #: What somebody did and does no longer.
 END_CUES = compile_cues(
-    r"no longer|any ?more|(?:have |'ve |has )?(?:stopped|quit|quitted|gave up|given up|giving up|dropped|sold"
+    r"no longer|any ?(?:more|longer)|sick of|tired of|fed up with|bored (?:of|with)|stop(?= \w+ing\b)"
+    r"|off(?= (?:my|the|all) )|again|(?:have |'ve |has )?(?:stopped|quit|quitted|gave up|given up"
+    r"|giving up|dropped|sold"
     r"|cancell?ed|ditched|abandoned)|died|passed away|gone off|(?:have |'ve )?finished|decided against"
     r"|broke up(?: with)?|split up(?: with)?|used to(?! be\b)"
     r"|nicht mehr|kein\w* \w+ mehr|aufgehört|aufgegeben|ya no|(?:he )?dejado de|dejé de|(?<=[\s'])(?:n'\w+"
@@ -20,7 +22,9 @@ END_CUES = compile_cues(
     r"|arrêté d[e']|non \w+ più|smesso di|já não|deixei de|parei de",
 )
 NEGATION_OR_END_CUES = compile_cues(
-    r"not|\w+n't|cannot|never|no longer|no|without|against|stopped|quit|gave up|given up|dropped|sold"
+    r"sick of|tired of|fed up with|bored (?:of|with)|stop(?= \w+ing\b)"
+    r"|off(?= (?:my|the|all) )"
+    r"|not|\w+n't|cannot|never|no longer|no|without|against|stopped|quit|gave up|given up|dropped|sold"
     r"|ditched|abandoned|cancell?ed|died|used to(?! be\b)|split up"
     r"|passed away|gone off|finished|broke up|nicht|kein\w*|nie|aufgehört|nunca|jamás|n'\w+|ne|non|não|ya no"
     r"|dejado|dejé|arrêté"
@@ -41,7 +45,8 @@ STANCE_STEMS = find_stems(
     "off become became learnt don doesn didn isn aren wasn won couldn eat eats eating drink drinks "
     "drinking use uses using used take takes taking decided decide going go against please not day days "
     "these now named called have has had last week month year january february march april june july "
-    "august september october november december actually ich je mag aime esse trinke plus mehr nicht me "
+    "august september october november december actually sick tired bored fed ich je mag aime esse trinke "
+    "plus mehr nicht me "
     "gusta encanta odio non ya no am an un one split "
 )
 #: When something was done is not named by whoever says that it is over.
@@ -52,9 +57,20 @@ TIME_STEMS = find_stems(
 )
 #: What one does with something that one likes: whoever does so no longer has gone off it.
 TAKING_STEMS = find_stems(
-    "watch watching read reading listen listening hear wear wearing play playing handle"
+    "watch watching read reading listen listening hear wear wearing play playing handle support supporting"
+    " follow following"
 )
-LIKING_STEMS = find_stems("love like enjoy adore")
+#: Other words for liking.
+FAN_PATTERN = re.compile(
+    r"(?:i|we)(?:'m|'re| am| are) (?:an? )?(?:\w+ ){0,2}?(?:fan of|into|fond of|keen on)\b",
+    re.IGNORECASE,
+)
+#: "I've come to like": that it was otherwise before is no part of what is liked.
+COME_TO_PATTERN = re.compile(
+    r"\b(?:come|grown|learned|learnt|got|started|begun) to (?=(?:like|love|enjoy|hate|dislike)\b)"
+)
+#: One by one: as a word of a text, "like" is passed over.
+LIKING_STEMS = frozenset(map(stem_word, ("love", "like", "enjoy", "adore")))
 FIRST_PERSON_PATTERN = re.compile(
     r"(?:[A-Z]\w+ and )?(?:i|we)(?:'\w+)?\b|(?:ich|wir|yo|je|nous|io|eu)\b|j'|(?:rauche|fumo)\b",
     re.IGNORECASE,
@@ -63,23 +79,41 @@ OWN_THING_PATTERN = re.compile(
     r"(?:my|our|mein\w*|unser\w*|mi|mon|ma|notre|mio|mia|meu|minha)\b", re.IGNORECASE
 )
 INSTRUCTION_PATTERN = re.compile(
-    r"(?:please |you (?:can|may|should) |always |never |do not |don't )*(?:use|write|add|include|show|give"
+    r"(?:please |you (?:can|may|should) |always |never |do not |don't )*(?:stop \w+ing|answer|reply|respond"
+    r"|format|explain|use|write|add|include|show|give"
     r"|keep|avoid"
     r"|mention|send|put|make|ask|call|suggest)\b",
     re.IGNORECASE,
 )
+#: A verb as a noun: its last consonant may be there twice.
+GERUND_PATTERN = re.compile(r"\b([a-z]*?([a-z]))(?:(?<=[bdgmnprt])\2)?ing\b")
 #: Words of names tell no stance.
 CAPITALISED_PATTERN = re.compile(r"\b[A-Z]\w*")
 #: Where a sentence says what holds instead.
 CLAUSE_END_PATTERN = re.compile(r"[,;:\u2013\u2014]|\b(?:and|but|because|since|so)\b")
 TARGET_GATE_PATTERN = re.compile(
-    r"switch|migrat|replac|instead of|rather than|in place of|swap|scrap|ditch|mov(?:ed|ing) from|against"
+    r"switch|chang|trad(?:ed|ing)|exchang|dropped|dumped|left|g[ia]ven? up|migrat|replac|instead of"
+    r"|rather than"
+    r"|in place of|swap|scrap|ditch|mov(?:ed|ing) from|against"
     r"|abandon"
     r"|statt|anstelle|en vez|en lugar|au lieu|à la place|invece di|em vez",
     re.IGNORECASE,
 )
 SWITCH_PATTERN = re.compile(
     r"(?:switch|chang|migrat|mov)(?:ed|ing|e)? (?:over )?to [^,.;]{1,60}? from (?P<target>[^,.;]{1,60})",
+    re.IGNORECASE,
+)
+THING_SWITCH_PATTERN = re.compile(
+    r"(?:switch|chang|mov)(?:ed|ing)? (?:my|our) [^,.;]{1,40}? from (?P<target>[^,.;]{1,60}?) to ",
+    re.IGNORECASE,
+)
+
+
+#: What is given up for something else.
+GIVEN_UP_PATTERN = re.compile(
+    r"(?:i|we)(?:'ve| have)?(?: just| finally| recently)? (?:ditched|dropped|swapped|traded(?: in)?|exchanged"
+    r"|abandoned|dumped|left|gave up|given up) (?:my |our |the )?(?P<target>[^,.;]{2,40}?) (?:for"
+    r"|in favou?r of) ",
     re.IGNORECASE,
 )
 
@@ -107,16 +141,22 @@ def parse_stance(text: str) -> Stance:
     plain = strip_statement(text).text
     who = find_speaker(plain)
     is_end = END_CUES.search(whole if who else CAPITALISED_PATTERN.sub("", whole)) is not None
-    told = find_ended(whole) if is_end else plain
+    told = COME_TO_PATTERN.sub("", find_ended(whole) if is_end else plain)
     against = told if is_end else whole
     return Stance(
         who=who,
         is_against=is_against(against if who else CAPITALISED_PATTERN.sub("", against)),
         is_end=is_end,
-        topic=frozenset(stem for stem in find_stems(told) - STANCE_STEMS if len(stem) > 1),
+        topic=find_topic(told),
         verb=find_verb(plain) if who == "i" else "",
         targets=_find_switch_targets(whole[:REVERSAL_MAX_CHARS]),
     )
+
+
+def find_topic(told: str) -> frozenset[str]:
+    """Return the stems of what words are about: running and to run are the same."""
+    stems = find_stems(GERUND_PATTERN.sub(r"\1", told))
+    return frozenset(stem for stem in stems - STANCE_STEMS if len(stem) > 1)
 
 
 def is_against(words: str) -> bool:
@@ -132,7 +172,9 @@ def find_ended(whole: str) -> str:
 
 
 def find_verb(plain: str) -> str:
-    """Return the stem of the word that follows who speaks."""
+    """Return the stem of the word that follows who speaks; whoever is a fan likes."""
+    if FAN_PATTERN.match(plain):
+        return stem_word("like")
     return stem_word(plain.split(" ", 2)[1].casefold()) if " " in plain else ""
 
 
@@ -148,4 +190,9 @@ def find_speaker(plain: str) -> str:
 def _find_switch_targets(whole: str) -> frozenset[str]:
     if not TARGET_GATE_PATTERN.search(whole):
         return frozenset()
-    return find_targets(whole, (*COMPARED_CUES, *TARGETED_CUES, SWITCH_PATTERN)) - STANCE_STEMS
+    if given_up := GIVEN_UP_PATTERN.match(whole):
+        return find_stems(given_up["target"]) - STANCE_STEMS
+    return (
+        find_targets(whole, (*COMPARED_CUES, *TARGETED_CUES, SWITCH_PATTERN, THING_SWITCH_PATTERN))
+        - STANCE_STEMS
+    )

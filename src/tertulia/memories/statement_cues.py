@@ -33,7 +33,8 @@ STATEMENT_LEAD_PATTERN = re.compile(
     r"|note(?: that|:)"
     r"|for the record[,:]?|keep in mind that|don't forget that|fyi[,:]?|just so you know[,:]?|by the way,?"
     r"|btw,?"
-    r"|for context[,:]|update:|correction:|reminder:|change of plans?:|merk dir(?:,? dass)?|denk daran,? dass"
+    r"|for context[,:]|(?:it )?turns out(?: that)?|update:|correction:|reminder:|change of plans?:"
+    r"|merk dir(?:,? dass)?|denk daran,? dass"
     r"|recuerda que|retiens que|ricorda che|lembra que))\s+",
     re.IGNORECASE,
 )
@@ -63,8 +64,8 @@ MOMENTARY_PATTERN = re.compile(
     r"|interested to|lost"
     r"|unsure|certain|able|about to|in the middle|on my way|good|fine|ok(?:ay)?|excited|surprised|worried"
     r"|cold|ill)\b"
-    r"|i (?:think|guess|mean|see|know|understand|get|got|need|want|wonder|hope|feel|believe|suppose|assume"
-    r"|doubt|agree"
+    r"|i (?:think|guess|mean|see|know|understand|get(?! up\b)|got|need|want|wonder|hope|feel|believe|suppose"
+    r"|assume|doubt|agree"
     r"|tried|just|don't (?:understand|know|think|get|see|want|need|believe)|do not|can't (?:see|find|figure"
     r"|get|believe)"
     r"|had|have (?:tried|seen|read|to|no idea|an? (?:\w+ )?(?:question|idea|bug|problem|issue|list|file"
@@ -119,7 +120,8 @@ STYLE_PATTERN = re.compile(
     r"^(?:please |and |also |from now on,? |going forward,? |in (?:the )?future,? "
     r"|for (?:all |any )?future [a-z]+,? |i (?:want|need|would like) you to "
     r"|when(?:ever)? [^,]{3,40}, |in (?:all )?your"
-    rf" (?:answers|replies|responses),? )*(?:(?:always|never|don't|do not|stop|only) )?{STYLE_VERB_REGEX}\b",
+    rf" (?:answers|replies|responses),? )*(?:stop [a-z]+ing|(?:(?:always|never|don't|do not|stop"
+    rf"|only) )?{STYLE_VERB_REGEX})\b",
     re.IGNORECASE,
 )
 #: Whatever else is asked for with a please counts where it is clear that it is for good.
@@ -134,7 +136,8 @@ LASTING_CUES = compile_cues(
     r"|generally"
     r"|(?:all |any )?(?:of )?your (?:answers?|replies|responses|reply|answer)|answers (?:short|brief|concise"
     r"|long|detailed|to me)"
-    r"|to me|with me|for me|stop using|when you|summaries|going forward|ever(?! since)|for all|permanently"
+    r"|your explanations|any ?(?:more|longer)|to me|with me|for me|stop [a-z]+ing|when you|summaries"
+    r"|going forward|ever(?! since)|for all|permanently"
     r"|unless i say",
 )
 CALL_ME_PATTERN = re.compile(rf"(?:please |just |you can |but |and )*call me {CAPITAL_REGEX}", re.IGNORECASE)
@@ -149,7 +152,8 @@ FOREIGN_STYLE_PATTERN = re.compile(
     re.IGNORECASE,
 )
 LIKING_PATTERN = re.compile(
-    rf"^{ME_REGEX} (?:(?:absolutely|much|strongly|do|usually|generally) )*(?:love|like|enjoy|hate|dislike"
+    rf"^{ME_REGEX} (?:(?:absolutely|much|strongly|do|usually|generally|come to|grown to|learned to"
+    rf"|learnt to) )*(?:love|like|enjoy|hate|dislike"
     r"|adore|detest|loathe|prefer|can't stand"
     r"|cannot stand|don't (?:like|enjoy|eat|drink|care for|watch|wear)|do not (?:like|eat|drink)"
     r"|never (?:eat|drink|fly|wear|drive|watch|use|work)"
@@ -159,7 +163,8 @@ LIKING_PATTERN = re.compile(
     r"|no longer (?:like|use|enjoy))\b"
     r"(?! (?:this|that|it|them|these|those|your|the (?:idea|answer|first|second|last|way|other)|how|what"
     r"|when you|you|option|version|to ask|to say|to admit)\b)"
-    r"|^i'd (?:much |really )?prefer\b|^i'd rather (?:have you|you)\b|^whenever i [a-z]+,? i\b"
+    r"|^i'd (?:much |really )?prefer\b|^i'd rather (?:have you|you|be (?:called|contacted|addressed"
+    r"|reached|e-?mailed|texted))\b|^whenever i [a-z]+,? i\b"
     r"|^.{2,40} (?:is|are) my (?:absolute |all-time )?favou?rite\b|^(?:my"
     rf"|our) (?:[\w-]+ ){{0,2}}(?:favou?rite|preference"
     r"|preferred)\b.* (?:is|are|would be|was)\b"

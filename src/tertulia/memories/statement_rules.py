@@ -14,8 +14,9 @@ from tertulia.memories.own_words import (
     introduces_text,
 )
 from tertulia.memories.pasted_cues import TEXT_REQUEST_PATTERN
+from tertulia.memories.stances import find_speaker
 from tertulia.memories.statement_categories import CATEGORY_OTHER, CATEGORY_STYLE, find_category
-from tertulia.memories.told_lists import ToldList, find_told_list, is_named_fact
+from tertulia.memories.told_lists import ToldList, find_told_list, is_led_fact, is_named_fact
 from tertulia.memory.cues import DEPENDENT_START_PATTERN, SETTLING_CUES, STRAIGHT_QUOTES_TABLE, is_question
 from tertulia.memory.worth_cues import is_request
 
@@ -34,6 +35,8 @@ CERTAIN_FACT_PATTERNS = (
 #: A person who asks for something to be remembered means it.
 REMINDER_CONFIDENCE = 0.95
 LISTED_FACT_CONFIDENCE = 0.8
+#: Fewer words under "facts about me" are a heading or a wish.
+LED_SENTENCE_MIN_WORDS = 3
 
 
 def find_statements(text: str) -> list[FoundStatement]:
@@ -50,7 +53,7 @@ def find_statements(text: str) -> list[FoundStatement]:
 
 def read_told_list(listed: ToldList) -> list[FoundStatement]:
     """Return what the items of a list state; nothing where too few of them do."""
-    found = [statement for item in listed.items if (statement := read_told_item(item))]
+    found = [statement for item in listed.items if (statement := read_told_item(item, is_led=listed.is_led))]
     return found if listed.has_enough(len(found)) else []
 
 
@@ -59,17 +62,38 @@ def find_quotable_sentences(text: str) -> list[OwnSentence]:
     listed = find_told_list(text)
     if listed is None or not read_told_list(listed):
         return find_own_sentences(text)
-    return [item for item in listed.items if read_told_item(item)]
+    return [item for item in listed.items if read_told_item(item, is_led=listed.is_led)]
 
 
-def read_told_item(item: OwnSentence) -> FoundStatement | None:
-    """Return what an item of a list states: of something with a name, or of the person."""
-    if not is_named_fact(item.text):
-        return None if introduces_text(item.text) else read_statement_sentence(item)
+def read_told_item(item: OwnSentence, *, is_led: bool) -> FoundStatement | None:
+    """Return what an item of a list states: of something with a name, or of the person.
+
+    What is told under words that call it facts is one in whatever words it is said.
+    """
+    if not is_named_fact(item.text) and not (is_led and is_led_fact(item.text)):
+        if introduces_text(item.text):
+            return None
+        return read_statement_sentence(item) or (read_led_sentence(item) if is_led else None)
     said = " ".join(item.text.split())
     return FoundStatement(
         type=MemoryType.FACT,
         category=CATEGORY_OTHER,
+        content=said[:1].upper() + said[1:],
+        start_char=item.start_char,
+        end_char=item.end_char,
+        confidence=LISTED_FACT_CONFIDENCE,
+    )
+
+
+def read_led_sentence(item: OwnSentence) -> FoundStatement | None:
+    """Return what a person says of themselves or of theirs where they call it a fact."""
+    said = " ".join(item.text.translate(STRAIGHT_QUOTES_TABLE).split())
+    is_short = len(item.text) <= STATEMENT_MAX_CHARS and len(said.split()) >= LED_SENTENCE_MIN_WORDS
+    if not (is_short and find_speaker(said) in ("i", "mine")) or is_asked_or_quoted(said):
+        return None
+    return FoundStatement(
+        type=MemoryType.FACT,
+        category=find_category(said, is_wish=False),
         content=said[:1].upper() + said[1:],
         start_char=item.start_char,
         end_char=item.end_char,
@@ -114,16 +138,23 @@ def is_refused(said: str) -> bool:
     """Tell whether a sentence is a question, quoted, supposed, of the moment, or holds a credential."""
     is_style = cues.STYLE_PATTERN.match(said) is not None
     return bool(
+        is_asked_or_quoted(said)
+        or (DEPENDENT_START_PATTERN.match(said) and not fact_cues.OWN_THING_FACT_PATTERN.match(said))
+        or cues.WORKPIECE_PATTERN.match(said)
+        or (cues.MOMENTARY_PATTERN.match(said) and not (is_style or tells_lasting(said)))
+        or (is_request(said) and not is_style)
+    )
+
+
+def is_asked_or_quoted(said: str) -> bool:
+    """Tell whether a sentence is a question, quoted, supposed, of this day alone, or holds a credential."""
+    return bool(
         is_question(said)
         or has_credential(said)
         or has_long_quotation(said)
         or TEXT_REQUEST_PATTERN.search(said)
-        or (DEPENDENT_START_PATTERN.match(said) and not fact_cues.OWN_THING_FACT_PATTERN.match(said))
         or cues.REFUSED_CUES.search(said)
         or cues.PASSING_TIME_CUES.search(said)
-        or cues.WORKPIECE_PATTERN.match(said)
-        or (cues.MOMENTARY_PATTERN.match(said) and not (is_style or tells_lasting(said)))
-        or (is_request(said) and not is_style)
     )
 
 
@@ -157,7 +188,9 @@ def classify_change(said: str) -> tuple[MemoryType, float] | None:
 
 def tells_change(said: str) -> bool:
     """Tell whether a sentence says what is otherwise now in the person's life, not in what they work on."""
-    return bool(fact_cues.LIFE_CHANGE_PATTERN.match(said)) and not fact_cues.WORKED_ON_CUES.search(said)
+    # "I used to love sushi, now I can't stand it": what it is was named before.
+    clause = fact_cues.CLAUSE_END_PATTERN.split(said, maxsplit=1)[0]
+    return bool(fact_cues.LIFE_CHANGE_PATTERN.match(said)) and not fact_cues.WORKED_ON_CUES.search(clause)
 
 
 def classify_fact(said: str) -> tuple[MemoryType, float] | None:

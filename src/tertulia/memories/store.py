@@ -63,7 +63,9 @@ class MemoryFilter:
                 self.pinned
             ),
             "project_id = :project": bool(self.project_id),
-            "conversation_id = :conversation": bool(self.conversation_id),
+            # The same holds for those of a conversation.
+            """id IN (SELECT id FROM memories WHERE workspace_id = :workspace
+                AND conversation_id = :conversation)""": bool(self.conversation_id),
             like_folded("content", "text"): bool(self.text),
             f"({NEEDS_REVIEW_SQL}) = (:needs_review = 1)": self.needs_review is not None,
         }

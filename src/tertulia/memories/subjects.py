@@ -8,6 +8,7 @@ from tertulia.memories.alike_things import find_kinds, is_switched_kind
 from tertulia.memories.claim_cues import MANY_VALUED_ACTION_PATTERN
 from tertulia.memories.claims import Claim, PlainStatement, parse_claims, strip_statement
 from tertulia.memories.stances import LIKING_STEMS, TAKING_STEMS, TIME_STEMS, Stance, parse_stance
+from tertulia.memory.worth_cues import RELATIVE_REGEX
 from tertulia.retrieval.word_stems import find_stems
 
 LOOKUP_WORDS_MAX = 12
@@ -18,6 +19,12 @@ TARGET_MIN_SHARE = 0.6
 NAME_OR_FIGURE_PATTERN = re.compile(r"[^\W\d_a-z]\w+|\w*\d[\w.:/-]*")
 #: Statements that one says anew begin with so many words alike, and differ in no more than so many.
 UPDATED_BEGINNING_MIN_WORDS, UPDATED_MAX_WORDS = 2, 4
+#: Somebody else who has changed something has not changed it for who speaks.
+OTHERS_SWITCH_PATTERN = re.compile(
+    rf"(?:(?i:my|our) (?:[a-z]+ )?(?:{RELATIVE_REGEX}|friends?|colleagues?|neighbou?rs?|boss|manager)\b"
+    r"|(?!(?:I|We|The|My|Our)\b)[A-Z]\w+(?: [A-Z]\w+)?) (?:[a-z]+ )*?(?:switch|mov|migrat|chang|convert"
+    r"|went|gone)\w*"
+)
 NUMBER_PATTERN = re.compile(r"\d+")
 LOCATION_PATTERN = re.compile(
     r"\b(?:is|are|live|lives|lived|based|located|born|grew up|work|works) (?:in|at|from)\b"
@@ -96,6 +103,8 @@ def _is_switched_from(new: str, old: str) -> bool:
     if not targets or targets <= earlier.targets:
         return False
     said = strip_statement(old).text
+    if earlier.who in ("i", "mine") and OTHERS_SWITCH_PATTERN.match(strip_statement(new).text):
+        return False
     is_same_thing = strip_statement(new).text.split(" ", 3)[:3] == said.split(" ", 3)[:3]
     is_instructed = earlier.who == parse_stance(new).who == "you"
     if not (earlier.who in ("i", "mine") or is_same_thing or is_instructed) or LOCATION_PATTERN.search(said):

@@ -57,6 +57,11 @@ BULLET_MARK_PATTERN = re.compile(r"[-*+\u2022][ \t]+")
 NEXT_NUMBER_PATTERN = re.compile(rf"(?<=[.!?\u2026\"'):])[ \t]+(?={NUMBER_MARK_REGEX}\S)")
 ROW_PATTERN = re.compile(r"[^\n]+")
 NAME_PATTERN = re.compile(r"[A-Z]\w|\d")
+#: A verb that says of what stands before it what it is or does.
+FINITE_VERB_PATTERN = re.compile(
+    r"\w (?:is|are|was|were|has|have|had|will|can|must|may|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|wrote|won|led|built"
+    r"|made|held|became|began|ran|grew|met|sang|drew|sold|bought|taught) \S"
+)
 #: What is said of oneself, or to whoever answers, is no fact of a list: titles have these words in capitals.
 OWN_WORD_PATTERN = re.compile(
     r"(?:.*[:;,] )?(?:I|We|My|Our|You|Your)(?:'\w+)? (?![A-Z])"
@@ -100,13 +105,22 @@ def find_told_list(text: str) -> ToldList | None:
 
 def is_named_fact(text: str) -> bool:
     """Tell whether a sentence says one thing of something with a name, and nothing of who speaks."""
+    return _is_fact_of_name(text) and bool(parse_claims(text))
+
+
+def is_led_fact(text: str) -> bool:
+    """Tell whether a sentence that is called a fact states something, in whatever words."""
+    return FINITE_VERB_PATTERN.search(text) is not None and _is_fact_of_name(text)
+
+
+def _is_fact_of_name(text: str) -> bool:
     if len(text) > FACT_MAX_CHARS or text.endswith("?") or has_credential(text) or has_long_quotation(text):
         return False
     plain = text.translate(STRAIGHT_QUOTES_TABLE)
     said = CAPITALISED_PATTERN.sub("", plain)
     if OWN_WORD_PATTERN.match(plain) or REFUSED_CUES.search(said) or not NAME_PATTERN.search(plain):
         return False
-    return bool(parse_claims(text)) and not pasted_cues.DISOWNING_CUES[0].search(said)
+    return not pasted_cues.DISOWNING_CUES[0].search(said)
 
 
 def _is_told(lead: str, tail: Sequence[str]) -> bool:
