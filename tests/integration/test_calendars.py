@@ -14,6 +14,9 @@ from tests.calendar_world import (
 )
 from tests.world import Person, World, read_events
 
+#: Every minute of an hour, or second of a minute.
+SIXTY = ",".join(map(str, range(60)))
+
 
 @pytest.mark.both_engines
 async def test_everybody_has_a_calendar_from_the_start(ada: Person) -> None:
@@ -75,6 +78,8 @@ async def test_what_makes_no_sense_is_refused(ada: Person) -> None:
         ({"end": "2026-07-02"}, "event_time_invalid"),
         ({"time_zone": "Europe/Atlantis"}, "event_time_invalid"),
         ({"rrule": "FREQ=SECONDLY"}, "event_rule_invalid"),
+        ({"rrule": f"FREQ=DAILY;BYMINUTE={SIXTY};BYSECOND={SIXTY}"}, "event_rule_invalid"),
+        ({"rrule": "FREQ=HOURLY;BYMINUTE=0,30"}, "event_rule_invalid"),
         ({"rrule": "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}, "event_rule_invalid"),
         ({"rrule": "FREQ=DAILY;COUNT=2;UNTIL=20270101"}, "event_rule_invalid"),
         ({"rrule": "FREQ=DAILY;UNTIL=20250101"}, "event_rule_invalid"),

@@ -188,3 +188,25 @@ async def test_a_secret_address_is_read_without_signing_in_until_it_ends(ada: Pe
         left = await boss.client.patch(f"/api/members/{ada.principal.user_id}", json={"status": "suspended"})
         assert left.status_code == 200, left.text
         assert (await nobody.get(third)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "DTSTART:20261320T100000",
+        "DTSTART;VALUE=DATE:20261199",
+        "DTSTART:20261120T100000Z\nDTEND:20261199T100000Z",
+        "DTSTART:20261120T100000Z\nDURATION:P1Y",
+        "DTSTART:20261120T100000Z\nRRULE:FREQ=DAILY\nEXDATE:20261199T100000Z",
+        "DTSTART:20261120T100000Z\nRDATE:soon",
+        "DTSTART:20261120T100000Z\nRECURRENCE-ID:20261199T1",
+    ],
+)
+async def test_a_time_that_is_none_keeps_out_its_event_alone(ada: Person, broken: str) -> None:
+    good = "UID:good\nSUMMARY:Good\nDTSTART:20261120T100000Z\nDTEND:20261120T110000Z"
+    file = calendar_file(f"UID:bad\nSUMMARY:Bad\n{broken}", good)
+    report = await import_text(ada, await first_calendar(ada), file)
+    assert report["created"] == 1
+    assert [skipped["title"] for skipped in report["skipped"]] == ["Bad"]
+    assert broken.splitlines()[-1].partition(":")[0].partition(";")[0] in report["skipped"][0]["reason"]
+    assert [event["title"] for event in await list_events(ada, "2026-11-20", "2026-11-20")] == ["Good"]

@@ -13,6 +13,7 @@ from icalendar import Calendar
 from tests.calendar_world import calendar_file
 from tests.effort import effort
 
+from tertulia.calendars.busy_times import list_busy_spans, place_time
 from tertulia.calendars.event_changes import change_all, split, take_out
 from tertulia.calendars.series import find_span, read_series
 from tertulia.core.clock import from_ms, to_ms
@@ -164,3 +165,14 @@ def test_clocks_that_are_changed_move_no_event() -> None:
         "30 02:30",
     ]
     assert {end - start for start, end in times} == {3_600_000}
+
+
+@settings(max_examples=effort(60), deadline=None)
+@given(ics=series(), zone=st.sampled_from(ZONES), day=st.integers(0, 700), length=st.integers(1, 400))
+def test_time_is_taken_when_the_times_of_a_series_are(ics: str, zone: str, day: int, length: int) -> None:
+    low = to_ms(FIRST + timedelta(days=day))
+    high = low + length * 86_400_000
+    clock = ZoneInfo(zone)
+    placed = [place_time(time, clock) for time in read_series(ics).list_times(low, high)]
+    wanted = sorted(span for span in placed if span[0] < high and span[1] > low)
+    assert sorted(list_busy_spans(read_series(ics), low, high, clock)) == wanted

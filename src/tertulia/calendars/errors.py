@@ -81,6 +81,7 @@ class CalendarReadOnly(Conflict):
     """Nobody can change the events of a calendar here."""
 
     code = "calendar_read_only"
+    is_personal = True
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The events of {name!r} can only be read. Choose another calendar.")

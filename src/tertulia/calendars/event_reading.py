@@ -24,6 +24,9 @@ OBJECT_MAX_BYTES = 1_000_000
 COMPONENTS_MAX = 5_000
 UTC_NAMES = ("UTC", "Etc/UTC", "Z", "GMT", "Etc/GMT")
 REMINDERS_MAX = 20
+#: Without these nobody knows when an event is, or which of its times is meant.
+NEEDED_TIMES = ("DTSTART", "RECURRENCE-ID")
+READ_TIMES = (*NEEDED_TIMES, "DTEND", "DURATION", "EXDATE", "RDATE")
 
 
 class TimeKind(StrEnum):
@@ -143,6 +146,9 @@ def read_components(ics: str) -> list["Component"]:
 
 def read_part(event: "Component") -> EventPart:
     """Return what one VEVENT says; what is broken in it is left out, but it needs a start."""
+    broken = list_broken(event)
+    if names := [name for name in NEEDED_TIMES if name in broken]:
+        raise CalendarTextInvalid(f"the {names[0]} of an event is no time")
     first = _read_time(event, "DTSTART")
     if first is None:
         raise CalendarTextInvalid("an event has no start")
@@ -151,7 +157,8 @@ def read_part(event: "Component") -> EventPart:
     duration, is_nominal = _read_duration(event, first, clock, start)
     if duration > DURATION_MAX or not 1 < start.year < DATE_MAX_YEAR:
         raise CalendarTextInvalid("it is longer than a century, or lies too far away")
-    rule_texts, problems = list(_list_rule_texts(event, "RRULE")), list[str]()
+    rule_texts = list(_list_rule_texts(event, "RRULE"))
+    problems = [f"The {name} of the event cannot be read." for name in broken]
     stands_for = _read_time(event, "RECURRENCE-ID")
     return EventPart(
         clock=clock,
@@ -176,6 +183,23 @@ def read_part(event: "Component") -> EventPart:
     )
 
 
+def list_broken(event: "Component") -> list[str]:
+    """Return which times of an event are there and cannot be read."""
+    return [name for name in READ_TIMES if any(map(_is_broken, _as_list(event.get(name))))]
+
+
+def _is_broken(value: Any) -> bool:
+    return _get_part(value, "dt") is None and _get_part(value, "dts") is None
+
+
+def _get_part(value: Any, name: str) -> Any:
+    """Return a part of a property; one that is broken has none, and the library raises when asked."""
+    try:
+        return getattr(value, name, None)
+    except ValueError:
+        return None
+
+
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
@@ -189,7 +213,7 @@ def _read_text(event: "Component", name: str) -> str:
 
 def _read_time(event: "Component", name: str) -> date | datetime | None:
     found = _as_list(event.get(name))
-    value = getattr(found[0], "dt", None) if found else None
+    value = _get_part(found[0], "dt") if found else None
     return value if isinstance(value, date) else None
 
 
@@ -217,7 +241,7 @@ def _read_duration(
         is_moment = isinstance(end, datetime) and end.tzinfo is not None and clock.kind is TimeKind.ZONED
         end_ms = to_ms(end) if is_moment and isinstance(end, datetime) else clock.to_ms(clock.show(end))
         return max((end_ms - clock.to_ms(start)) * MS, timedelta()), False
-    told = getattr(_as_list(event.get("DURATION"))[0], "dt", None) if "DURATION" in event else None
+    told = _get_part(_as_list(event.get("DURATION"))[0], "dt") if "DURATION" in event else None
     if isinstance(told, timedelta) and told >= timedelta():
         if is_day:
             return max(timedelta(days=told.days), ONE_DAY), True
@@ -235,7 +259,7 @@ def _read_status(event: "Component") -> EventStatus:
 def _list_reminders(event: "Component", clock: EventClock, start: datetime) -> Iterator[int]:
     """Yield the minutes before the start at which somebody is to be reminded."""
     for alarm in list(event.walk("VALARM"))[:REMINDERS_MAX]:
-        trigger = getattr(_as_list(alarm.get("TRIGGER"))[0], "dt", None) if "TRIGGER" in alarm else None
+        trigger = _get_part(_as_list(alarm.get("TRIGGER"))[0], "dt") if "TRIGGER" in alarm else None
         if isinstance(trigger, datetime) and trigger.tzinfo is not None and clock.kind is TimeKind.ZONED:
             trigger = (to_ms(trigger) - clock.to_ms(start)) * MS
         if isinstance(trigger, timedelta) and trigger <= timedelta():
@@ -276,8 +300,8 @@ def read_until(text: str, clock: EventClock) -> datetime | None:
 
 def _list_dates(event: "Component", name: str) -> Iterator[tuple[Any, Any]]:
     for dates in _as_list(event.get(name)):
-        for given in getattr(dates, "dts", ()):
-            value = getattr(given, "dt", None)
+        for given in _get_part(dates, "dts") or ():
+            value = _get_part(given, "dt")
             if isinstance(value, tuple):
                 yield value
             elif isinstance(value, date):

@@ -14,15 +14,17 @@ OWN_SQL = "workspace_id = :workspace AND owner_id = :me"
 PRESENT_SQL = f"{OWN_SQL} AND deleted_at IS NULL AND pending <> 'delete'"
 PRESENT_CALENDAR_SQL = """calendar_id IN (SELECT c.id FROM calendars AS c
     WHERE c.workspace_id = :workspace AND c.owner_id = :me AND c.deleted_at IS NULL)"""
+#: Of one calendar after the other: for a list of them, SQLite would read the events of a whole workspace.
+BETWEEN_SQL = f"calendar_id = :calendar AND {PRESENT_SQL} AND ends_at >= :low AND starts_at < :high"
 DERIVED_COLUMNS = tuple(EventColumns.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
 class BusyRow:
-    """When an event takes time, as far as the columns tell."""
+    """When an event takes time, as far as the columns tell: in milliseconds, as there are many."""
 
-    starts_at: datetime
-    ends_at: datetime
+    starts_at: int
+    ends_at: int
     is_zoned: bool
     is_recurring: bool
     #: The text of what recurs: only there is more to know.
@@ -116,18 +118,24 @@ def list_between(
     """Return the events of calendars that may happen between two moments and have a text in their words."""
     found = f"AND {like_folded('search_text', 'text')}" if text else ""
     sql = f"""SELECT {OBJECT_COLUMNS} FROM calendar_objects
-        WHERE calendar_id IN {bound_list("calendars")} AND {PRESENT_SQL} AND ends_at >= :low
-        AND starts_at < :high {found} ORDER BY starts_at, id LIMIT :limit"""
+        WHERE {BETWEEN_SQL} {found} ORDER BY starts_at, id LIMIT :limit"""
     values = {"text": f"%{fold_case(escape_like(text))}%"} if text else {}
-    return tx.all(
-        CalendarObject, sql, calendars=sorted(calendar_ids), low=low, high=high, limit=limit, **values
-    )
+    return [
+        event
+        for calendar_id in sorted(calendar_ids)
+        for event in tx.all(
+            CalendarObject, sql, calendar=calendar_id, low=low, high=high, limit=limit, **values
+        )
+    ]
 
 
 def list_busy(tx: Tx, calendar_ids: Collection[str], *, low: datetime, high: datetime) -> list[BusyRow]:
     """Return what takes time in calendars and may do so between two moments."""
     sql = f"""SELECT starts_at, ends_at, is_zoned, is_recurring,
           CASE WHEN is_recurring = 1 THEN ics ELSE '' END AS ics
-        FROM calendar_objects WHERE calendar_id IN {bound_list("calendars")} AND {PRESENT_SQL}
-        AND ends_at >= :low AND starts_at < :high AND is_busy = 1"""
-    return tx.all(BusyRow, sql, calendars=sorted(calendar_ids), low=low, high=high)
+        FROM calendar_objects WHERE {BETWEEN_SQL} AND is_busy = 1"""
+    return [
+        row
+        for calendar_id in sorted(calendar_ids)
+        for row in tx.all(BusyRow, sql, calendar=calendar_id, low=low, high=high)
+    ]

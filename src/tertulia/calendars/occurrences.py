@@ -6,12 +6,14 @@ from zoneinfo import ZoneInfo
 
 from tertulia.accounts import users
 from tertulia.calendars import event_store
+from tertulia.calendars.busy_times import list_busy_spans, place_time, show_clock
 from tertulia.calendars.calendar_access import list_chosen
 from tertulia.calendars.domain import Calendar, CalendarObject, Occurrence, PendingChange
 from tertulia.calendars.errors import EventRangeTooLong, TooManyOccurrences
 from tertulia.calendars.event_reading import TimeKind
 from tertulia.calendars.series import SeriesTime, read_series
 from tertulia.core.clock import from_ms, to_ms
+from tertulia.core.intervals import Interval, merge_intervals
 from tertulia.core.time_zones import known_time_zone
 from tertulia.infra.db import Tx, fold_case
 
@@ -61,25 +63,24 @@ def list_occurrences(
 def list_busy(
     tx: Tx, *, start: datetime, end: datetime, zone: str, calendar_ids: Collection[str] = ()
 ) -> list[tuple[datetime, datetime]]:
-    """Return when blocking events take time between two moments, in order."""
+    """Return when blocking events take time between two moments, in order and in as few pieces as it has."""
     check_range(start, end)
     calendars = [calendar.id for calendar in list_chosen(tx, calendar_ids) if calendar.is_blocking]
     rows = event_store.list_busy(tx, calendars, low=start - ZONE_SLACK, high=end + ZONE_SLACK)
     clock = ZoneInfo(zone or find_zone(tx))
     low, high = to_ms(start), to_ms(end)
-    busy: list[tuple[int, int]] = []
+    busy: list[Interval] = []
     for row in rows:
         if row.is_recurring:
-            times = _list_times(row.ics, start, end, clock)
-            busy += [_place(time, clock) for time in times if time.part.is_busy]
-        elif row.is_zoned:
-            busy.append((to_ms(row.starts_at), to_ms(row.ends_at)))
+            busy += list_busy_spans(read_series(row.ics), low, high, clock)
         else:
-            busy.append((_show_clock(row.starts_at, clock), _show_clock(row.ends_at, clock)))
+            span = (row.starts_at, row.ends_at)
+            begun, over = span if row.is_zoned else (show_clock(span[0], clock), show_clock(span[1], clock))
+            if begun < high and over > low:
+                busy.append((begun, over))
         if len(busy) > BUSY_TIMES_MAX:
             raise TooManyOccurrences(BUSY_TIMES_MAX)
-    taken = sorted(span for span in busy if span[0] < high and span[1] > low and span[0] < span[1])
-    return [(from_ms(begun), from_ms(over)) for begun, over in taken]
+    return [(from_ms(begun), from_ms(over)) for begun, over in merge_intervals(busy)]
 
 
 def find_zone(tx: Tx) -> str:
@@ -98,7 +99,7 @@ def show_time(
 ) -> Occurrence:
     """Return one time of an event as everybody meets it."""
     part, calendar = time.part, calendars[event.calendar_id]
-    start, end = (from_ms(moment).astimezone(clock) for moment in _place(time, clock))
+    start, end = (from_ms(moment).astimezone(clock) for moment in place_time(time, clock))
     is_day = part.clock.kind is TimeKind.DAY
     series = read_series(event.ics)
     return Occurrence(
@@ -131,20 +132,9 @@ def _list_times(ics: str, start: datetime, end: datetime, clock: ZoneInfo) -> It
     """Yield the times of an event that share a moment with a stretch, or are a moment in it."""
     low, high = to_ms(start), to_ms(end)
     for time in read_series(ics).list_times(low, high):
-        begun, over = _place(time, clock)
+        begun, over = place_time(time, clock)
         if begun < high and (over > low or begun >= low):
             yield time
-
-
-def _place(time: SeriesTime, clock: ZoneInfo) -> tuple[int, int]:
-    """Return the moments of a time; without a zone of its own, it happens on this clock."""
-    if time.is_zoned:
-        return time.start, time.end
-    return _show_clock(from_ms(time.start), clock), _show_clock(from_ms(time.end), clock)
-
-
-def _show_clock(shown: datetime, clock: ZoneInfo) -> int:
-    return to_ms(shown.replace(tzinfo=clock))
 
 
 def _has_text(time: SeriesTime, wanted: str) -> bool:

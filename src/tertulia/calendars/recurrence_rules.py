@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tertulia.calendars.errors import EventRuleInvalid
+from tertulia.calendars.plain_rules import PlainRule, find_plain_rule
 
 if TYPE_CHECKING:
     from dateutil.rrule import rrule
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 RULE_MAX_CHARS = 2_000
 #: How often events can recur; what recurs every minute is no event of a person.
 RULE_FREQUENCIES = ("YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY")
+#: As many times a day as there are hours; parts such as BYMINUTE could ask for one every second.
+RULE_TIMES_A_DAY_MAX = 24
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 #: Parts that say which days of a period are meant: without any, it is the day of the first time.
 DAY_PARTS = ("BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO")
@@ -49,6 +52,8 @@ class RecurrenceRule:
     week_start: int
     count: int | None
     until: datetime | None
+    #: The same, where it is so plain that no library is asked.
+    plain: PlainRule | None = None
     _years: dict[int, list[datetime]] = field(default_factory=dict[int, list[datetime]], repr=False)
     #: Years without any time, as long as there was none with one.
     _barren_years: set[int] = field(default_factory=set[int], repr=False)
@@ -132,7 +137,7 @@ class RecurrenceRule:
         first = self._find_first_period(year)
         if first is None or self.is_barren:
             return []
-        times = list(self._yield_year(year, first))
+        times = list(self._yield_plain_year(year, first) if self.plain else self._yield_year(year, first))
         self._has_happened = self._has_happened or bool(times)
         if not times and year > self.start.year:
             self._barren_years.add(year)
@@ -152,6 +157,14 @@ class RecurrenceRule:
                 return
             if found.year == year and found >= self.start:
                 yield found
+
+    def _yield_plain_year(self, year: int, first: datetime) -> Iterator[datetime]:
+        end = datetime(year + 1, 1, 1)  # noqa: DTZ001 - what a clock shows
+        for time in self.plain.list_times(first, end) if self.plain else ():
+            if self.until is not None and time > self.until:
+                return
+            if time.year == year:
+                yield time
 
     def _find_first_period(self, year: int) -> datetime | None:
         """Return the beginning of the first period of the rule that may have times in a year."""
@@ -195,10 +208,13 @@ def read_rule(text: str, *, start: datetime, until: datetime | None = None) -> R
     week_start = parts.get("WKST", "MO")
     if week_start not in WEEKDAYS:
         raise EventRuleInvalid("WKST has to be a weekday such as MO")
-    by = ";".join(f"{name}={value}" for name, value in settle_parts(parts, frequency, start).items())
+    settled = settle_parts(parts, frequency, start)
+    _check_times_a_day(settled, frequency)
+    by = join_rule(settled)
     _parse(f"FREQ={frequency};INTERVAL={interval};{by}", start)
     weekday = WEEKDAYS.index(week_start)
-    return RecurrenceRule(start, frequency, interval, by, weekday, count, until)
+    plain = find_plain_rule(frequency, interval, settled, start, WEEKDAYS)
+    return RecurrenceRule(start, frequency, interval, by, weekday, count, until, plain)
 
 
 def split_rule(text: str) -> dict[str, str]:
@@ -242,6 +258,14 @@ def settle_parts(parts: dict[str, str], frequency: str, start: datetime) -> dict
     settled.setdefault("BYMINUTE", str(start.minute))
     settled.setdefault("BYSECOND", str(start.second))
     return settled
+
+
+def _check_times_a_day(settled: dict[str, str], frequency: str) -> None:
+    """Raise where a rule has more times in a day than one every hour."""
+    hours = RULE_TIMES_A_DAY_MAX if frequency == "HOURLY" else len(set(settled["BYHOUR"].split(",")))
+    times = hours * len(set(settled["BYMINUTE"].split(","))) * len(set(settled["BYSECOND"].split(",")))
+    if times > RULE_TIMES_A_DAY_MAX:
+        raise EventRuleInvalid("it happens more often than every hour")
 
 
 @lru_cache(maxsize=256)

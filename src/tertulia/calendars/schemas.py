@@ -21,6 +21,7 @@ from tertulia.calendars.errors import EventTimeInvalid
 from tertulia.calendars.event_fields import EVENT_REMINDERS_MAX, REMINDER_MAX_MINUTES
 from tertulia.calendars.ics_import import IMPORT_MAX_BYTES
 from tertulia.core.json_object import JsonObject
+from tertulia.dates.day_texts import DAY_TEXT_PATTERN, check_year, read_day_text
 from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.http.schema import (
     AnyCaseId,
@@ -33,7 +34,6 @@ from tertulia.infra.http.schema import (
     shared_fields,
 )
 
-DAY_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}")
 MOMENT_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
 #: How long an event takes of which nobody says so.
 DEFAULT_LENGTH = timedelta(hours=1)
@@ -44,15 +44,16 @@ NO_EVENT_FIELDS = frozenset({"link", "scope", "recurrence_id", "revision"})
 def check_time(value: object) -> object:
     """Read a day, or a moment; without an offset it is meant in the zone of the event."""
     text = str(value).strip()
-    try:
-        if DAY_PATTERN.fullmatch(text):
-            return date.fromisoformat(text)
-        if MOMENT_PATTERN.fullmatch(text):
-            return datetime.fromisoformat(text)
-    except ValueError:
-        pass
+    if DAY_TEXT_PATTERN.fullmatch(text):
+        return read_day_text(text)
     message = "must be a day as YYYY-MM-DD, or a moment as 2026-03-31T09:30:00+02:00"
-    raise ValueError(message)
+    if not MOMENT_PATTERN.fullmatch(text):
+        raise ValueError(message)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(message) from None
+    return check_year(moment)
 
 
 def check_color(color: str) -> str:

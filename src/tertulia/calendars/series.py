@@ -65,6 +65,10 @@ class EventSeries:
     excluded_days: frozenset[date] = frozenset()
     longest_ms: int = 0
     _years: dict[int, list[SeriesTime]] = field(default_factory=dict[int, list[SeriesTime]], repr=False)
+    #: From when to when it takes time, by year and the name of the clock on which it happens without a zone.
+    busy_years: dict[tuple[int, str], list[tuple[int, int]]] = field(
+        default_factory=dict[tuple[int, str], list[tuple[int, int]]], repr=False
+    )
 
     @property
     def parts(self) -> list[EventPart]:
@@ -82,6 +86,11 @@ class EventSeries:
         return bool(self.overrides) or (self.main is not None and self.main.is_recurring)
 
     @property
+    def is_even(self) -> bool:
+        """Tell whether no time of it differs from the others."""
+        return not self.overrides and not self.following and not any(length for _, length in self.lead.added)
+
+    @property
     def is_busy(self) -> bool:
         """Tell whether any time of it takes time."""
         return any(part.is_busy for part in self.parts)
@@ -89,7 +98,7 @@ class EventSeries:
     def list_times(self, start: int, end: int) -> Iterator[SeriesTime]:
         """Yield the times that may share a moment with a stretch, on whichever clock."""
         low, high = start - CLOCK_SLACK_MS, end + CLOCK_SLACK_MS
-        for override in self._list_overrides():
+        for override in self.list_overrides():
             if _meets(override, low, high):
                 yield override
         if self.main is None:
@@ -99,9 +108,9 @@ class EventSeries:
             if _meets(only, low, high):
                 yield only
             return
-        first_year = _year_of(low - self.longest_ms - CLOCK_SLACK_MS)
-        for year in range(first_year, _year_of(high) + 1):
-            times = self._list_year(year)
+        first_year = year_of(low - self.longest_ms - CLOCK_SLACK_MS)
+        for year in range(first_year, year_of(high) + 1):
+            times = self.list_year(year)
             for time in times[bisect_left(times, low - self.longest_ms, key=lambda found: found.start) :]:
                 if time.start >= high:
                     break
@@ -119,7 +128,7 @@ class EventSeries:
         wanted = self.main.clock.name_time(shown)
         if wanted in self.overrides:
             return self._show_override(wanted, self.overrides[wanted])
-        return next((time for time in self._list_year(shown.year) if time.name == wanted), None)
+        return next((time for time in self.list_year(shown.year) if time.name == wanted), None)
 
     def find_next(self, moment: int) -> SeriesTime | None:
         """Return the first time that is not over at a moment, else the last one."""
@@ -151,7 +160,7 @@ class EventSeries:
     def find_first_shown(self) -> datetime | None:
         """Return what the clock shows at the first time of the series, whatever it became."""
         years = range(max(self.lead.start.year, FIRST_YEAR), LAST_YEAR + 1)
-        return next((shown for year in years for shown in self._list_shown(year)), None)
+        return next((shown for year in years for shown in self.list_shown(year)), None)
 
     def has_shown(self, shown: datetime) -> bool:
         """Tell whether the series has a time when its clock shows this, taken out or not."""
@@ -167,7 +176,7 @@ class EventSeries:
 
     def _walk(self) -> Iterator[SeriesTime]:
         """Yield all times, in order of the years in which they would be."""
-        overrides = sorted(self._list_overrides(), key=lambda time: time.start)
+        overrides = sorted(self.list_overrides(), key=lambda time: time.start)
         if self.main is None or not self.is_recurring:
             yield from overrides if self.main is None else [self.make_time(self.main.start)]
             return
@@ -175,22 +184,22 @@ class EventSeries:
         for year in years:
             later = [time for time in overrides if time.start < _year_start(year + 1)]
             overrides = overrides[len(later) :]
-            yield from sorted([*self._list_year(year), *later], key=lambda time: time.start)
+            yield from sorted([*self.list_year(year), *later], key=lambda time: time.start)
         yield from overrides
 
-    def _list_year(self, year: int) -> list[SeriesTime]:
+    def list_year(self, year: int) -> list[SeriesTime]:
         """Return the times of a year that do not differ, in order."""
         times = self._years.get(year)
         if times is None:
             lengths = {self.lead.clock.show(value): length for value, length in self.lead.added}
-            found = [self.make_time(shown, lengths.get(shown)) for shown in self._list_shown(year)]
+            found = [self.make_time(shown, lengths.get(shown)) for shown in self.list_shown(year)]
             kept = [time for time in found if time.name not in self.overrides]
             if len(self._years) >= KEPT_YEARS:
                 self._years.clear()
             times = self._years[year] = sorted(kept, key=lambda time: time.start)
         return times
 
-    def _list_shown(self, year: int, *, is_whole: bool = True) -> list[datetime]:
+    def list_shown(self, year: int, *, is_whole: bool = True) -> list[datetime]:
         """Return what the clock shows at the times of a year, exceptions not regarded."""
         main = self.lead
         shown = {time for rule in main.rules for time in rule.list_year(year)}
@@ -203,7 +212,8 @@ class EventSeries:
             shown = {time for time in shown - self.excluded if time.date() not in self.excluded_days}
         return sorted(shown)
 
-    def _list_overrides(self) -> Iterator[SeriesTime]:
+    def list_overrides(self) -> Iterator[SeriesTime]:
+        """Yield the times that differ from the others."""
         for name, part in self.overrides.items():
             yield self._show_override(name, part)
 
@@ -301,7 +311,8 @@ def _meets(time: SeriesTime, low: int, high: int) -> bool:
     return time.start < high and (time.end > low or time.start >= low)
 
 
-def _year_of(milliseconds: int) -> int:
+def year_of(milliseconds: int) -> int:
+    """Return the year of a moment; long ago, all are one."""
     return from_ms(max(milliseconds, -2_000_000_000_000)).year
 
 

@@ -59,6 +59,7 @@ class TimeTaken(TertuliaError):
 
     kind = Kind.CONFLICT
     code = "time_taken"
+    is_personal = True
 
     def __init__(self, wanted: str, in_the_way: list[JsonObject]) -> None:
         named = ", ".join(f"“{event['title']}”" for event in in_the_way[:IN_THE_WAY_NAMED_MAX])

@@ -12,6 +12,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from tertulia.core.clock import MILLISECOND, from_ms, to_ms
+from tertulia.core.intervals import Interval, merge_intervals, subtract_intervals
 from tertulia.planning.clock_segments import (
     DAY_MS,
     MINUTE_MS,
@@ -20,7 +21,6 @@ from tertulia.planning.clock_segments import (
     list_segments_of_days,
 )
 from tertulia.planning.errors import HoursInvalid
-from tertulia.planning.intervals import Interval, merge_intervals, subtract_intervals
 
 DAY_MINUTES = 24 * 60
 #: The least by which two moments differ in Python.

@@ -1,12 +1,12 @@
 """Tasks on the wire."""
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
+from tertulia.dates.day_texts import read_day_text
 from tertulia.infra.db import Tx
 from tertulia.infra.http.schema import (
     AnyCaseId,
@@ -34,17 +34,13 @@ from tertulia.tasks.domain import (
 from tertulia.tasks.recurrence import RULE_MAX_CHARS
 from tertulia.tasks.schedules import TaskSchedule, list_own_schedules
 
-DAY_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: The longest that one task can take: a year.
 DURATION_MAX_MINUTES = 366 * 24 * 60
 
 
 def check_day(value: object) -> object:
     """Refuse what is no day as YYYY-MM-DD, such as a moment or a number."""
-    if isinstance(value, date) or (isinstance(value, str) and DAY_PATTERN.fullmatch(value)):
-        return value
-    message = "must be a day as YYYY-MM-DD"
-    raise ValueError(message)
+    return value if isinstance(value, date) else read_day_text(str(value))
 
 
 #: A day of the calendar, wherever one is.

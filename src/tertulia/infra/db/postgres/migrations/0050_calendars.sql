@@ -86,10 +86,12 @@ CREATE TABLE calendar_objects (
     changed_at BIGINT NOT NULL,
     deleted_at BIGINT
 );
-CREATE INDEX calendar_objects_by_time ON calendar_objects (calendar_id, ends_at, starts_at);
-CREATE INDEX calendar_objects_by_uid ON calendar_objects (calendar_id, uid);
-CREATE INDEX calendar_objects_by_href ON calendar_objects (calendar_id, href) WHERE href <> '';
-CREATE INDEX calendar_objects_by_pending ON calendar_objects (calendar_id, pending) WHERE pending <> '';
+-- By the calendar alone SQLite would take the index of the workspace, and read the events of everybody in it.
+CREATE INDEX calendar_objects_by_time ON calendar_objects (calendar_id, workspace_id, ends_at, starts_at);
+CREATE INDEX calendar_objects_by_uid ON calendar_objects (calendar_id, workspace_id, uid);
+CREATE INDEX calendar_objects_by_href ON calendar_objects (calendar_id, workspace_id, href) WHERE href <> '';
+CREATE INDEX calendar_objects_by_pending ON calendar_objects (calendar_id, workspace_id, pending)
+    WHERE pending <> '';
 CREATE INDEX calendar_objects_by_workspace ON calendar_objects (workspace_id);
 
 -- In which conversation an event was made or changed.
