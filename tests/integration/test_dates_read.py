@@ -57,3 +57,18 @@ async def test_where_nothing_is_read_a_sentence_says_so(ada: Person, text: str) 
 
 async def test_an_unknown_zone_is_refused(ada: Person) -> None:
     assert (await ada.post("/api/dates/read", {"text": "tomorrow", "zone": "Mars/Base"})).status_code == 422
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2031-02-30"])
+async def test_days_that_no_calendar_has_are_refused_wherever_a_program_names_one(
+    ada: Person, day: str
+) -> None:
+    answers = [
+        await ada.get(f"/api/today?date={day}"),
+        await ada.get(f"/api/calendar/events?start=2031-11-21&end={day}"),
+        await ada.post("/api/calendar/events", {"title": "Lunch", "start": day}),
+        await ada.post("/api/tasks", {"title": "Report", "due_date": day}),
+        await ada.post("/api/conversations", {"anchor": {"kind": "day", "id": day}}),
+    ]
+    assert [answer.status_code for answer in answers] == [422] * len(answers)
+    assert all("isoformat" not in answer.text for answer in answers)

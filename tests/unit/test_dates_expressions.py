@@ -122,3 +122,48 @@ def test_a_line_of_any_kind_is_read_in_little_time(piece: str) -> None:
     began = process_time()
     read_expression(piece * 500, now=WEDNESDAY, zone=MADRID)
     assert process_time() - began < READING_MAX_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("lundi en huit", date(2026, 11, 30)),
+        ("jeudi en huit à 15h", at("2026-11-26T15:00")),
+        ("vendredi en quinze", date(2026, 12, 4)),
+        ("demain en huit", date(2026, 11, 26)),
+        ("Montag in acht Tagen", date(2026, 11, 30)),
+        ("heute in acht Tagen um 9", at("2026-11-25T09:00")),
+        ("vendredi à midi et demi", at("2026-11-20T12:30")),
+        ("see you Sat @ 6", at("2026-11-21T18:00")),
+        ("today at midnight", at("2026-11-19T00:00")),
+        ("hoy a medianoche", at("2026-11-19T00:00")),
+    ],
+)
+def test_days_and_times_by_which_people_call_them(text: str, start: date) -> None:
+    assert read(text).start == start
+
+
+@pytest.mark.parametrize(
+    ("text", "rrule"),
+    [
+        ("tous les quinze jours", "FREQ=WEEKLY;INTERVAL=2"),
+        ("cada quince días", "FREQ=WEEKLY;INTERVAL=2"),
+        ("every last Friday of the month", "FREQ=MONTHLY;BYDAY=-1FR"),
+        ("every second Tuesday of the month at 9", "FREQ=MONTHLY;BYDAY=2TU"),
+        ("every second Tuesday at 9", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"),
+    ],
+)
+def test_rules_by_which_people_call_them(text: str, rrule: str) -> None:
+    assert read(text).rrule == rrule
+
+
+def test_two_times_are_no_span_unless_something_lies_between_them() -> None:
+    assert read("pills every day at 7am and 7pm").end is None
+    assert read("Friday at 10 and 2").end is None
+    assert read("Friday between 10 and 2").end == at("2026-11-20T14:00")
+    assert read("mañana entre las 10 y las 12").end == at("2026-11-19T12:00")
+
+
+def test_a_time_of_which_nobody_knows_on_which_of_several_days_is_not_dropped() -> None:
+    assert read_expression("Monday to Friday at 9", now=WEDNESDAY, zone=MADRID) is None
+    assert read("Friday at 10 to Sunday at 4").end == at("2026-11-22T16:00")

@@ -136,7 +136,9 @@ def read_time_range(found: re.Match[str], _: Occasion) -> SaidTime | None:
         "25",
         *(("5", "10") if found["cue"] == "at " else ()),
     )
-    if start is None or end is None or is_shift:
+    # "at 7 am and 7 pm" are two times.
+    is_two = " and " in found[0] and "between " not in found.string[: found.start("last")]
+    if start is None or end is None or is_shift or is_two:
         return None
     is_sure = any(re.fullmatch(SURE_REGEX, found[name]) for name in ("point", "last"))
     # "3:1" and "2 - 4" may be anything; "at 2 - 4" is not.
@@ -163,7 +165,7 @@ CLOCK_PHRASES: tuple[Phrase, ...] = (
     (
         phrase_pattern(
             rf"(?P<cue>(?:(?:at|from|between) )|@ ?)?(?:about )?(?P<point>{POINT_REGEX}){RANGE_REGEX}"
-            rf"(?:about )?"
+            rf"(?:at )?(?:about )?"
             rf"(?P<last>{SURE_REGEX})(?! (?:people|persons?|guests?))",
             before=r"(?<![\w$€£#/])(?<!\d[.,:-])(?<!\w')(?<![\w)]-)",
         ),
@@ -171,8 +173,8 @@ CLOCK_PHRASES: tuple[Phrase, ...] = (
     ),
     (
         phrase_pattern(
-            rf"(?P<cue>at |@ ?)?(?:from |between )?(?:about )?(?P<point>{POINT_REGEX}){RANGE_REGEX}"
-            rf"(?P<last>{POINT_REGEX})"
+            rf"(?:from |between )?(?P<cue>at |@ ?)?(?:from |between )?(?:about )?(?P<point>{POINT_REGEX})"
+            rf"{RANGE_REGEX}(?:at )?(?P<last>{POINT_REGEX})"
             rf"{COUNTED_REGEX}",
             before=r"(?<![\w$€£#/])(?<!\d[.,:-])(?<!\w')(?<![\w)]-)",
         ),

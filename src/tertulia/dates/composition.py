@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
-from tertulia.dates.clock_choices import SPAN_OF_PART, part_of, span_of_time
+from tertulia.dates.clock_choices import DAY_MINUTES, SPAN_OF_PART, part_of, span_of_time
 from tertulia.dates.length_phrases import UNIT_MINUTES, shift_day
 from tertulia.dates.local_moments import LocalMoment, make_local_moment
 from tertulia.dates.readings import Occasion, SaidDays, SaidHour, SaidRule, SaidTime
@@ -23,6 +23,8 @@ class Meaning:
     end: date | datetime | None = None
     rrule: str = ""
     notes: tuple[str, ...] = ()
+    #: Whether a time was said and no day of it.
+    is_time_alone: bool = False
 
 
 def compose(parts: SaidParts, occasion: Occasion, text: str) -> Meaning | None:
@@ -33,7 +35,10 @@ def compose(parts: SaidParts, occasion: Occasion, text: str) -> Meaning | None:
         return compose_moment(parts, parts.moment.moment.astimezone(occasion.now.tzinfo))
     if parts.time is not None or parts.part is not None:
         return compose_times(parts, occasion, text)
-    return compose_days(parts.days, parts) if parts.days else None
+    # "Monday to Friday at 9" is a time of each of them, or of one: nobody knows which.
+    if parts.days is None or (parts.until is not None and parts.until.time is not None):
+        return None
+    return compose_days(parts.days, parts)
 
 
 def compose_moment(parts: SaidParts, moment: datetime) -> Meaning:
@@ -67,12 +72,16 @@ def compose_times(parts: SaidParts, occasion: Occasion, text: str) -> Meaning | 
     if days.later is not None and start.moment < occasion.now:
         days = replace(days, first=days.later)
         start = make_local_moment(days.first, begin, zone)
+    # Midnight of today is over before anybody speaks of it: the one to come is meant.
+    if begin == 0 and parts.days is not None and days.first == occasion.today and start.moment < occasion.now:
+        start = make_local_moment(days.first, DAY_MINUTES, zone)
     end = find_end(parts, days.first, finish, zone, text)
     notes = notes_of(days.note, start.note, end.note if end else "")
     moment = start.moment.astimezone(occasion.now.tzinfo)
+    is_alone = parts.days is None and not (parts.part is not None and parts.part.is_today)
     if end is not None and end.moment > start.moment:
-        return Meaning(moment, end.moment.astimezone(occasion.now.tzinfo), notes=notes)
-    return Meaning(moment, end_by_length(moment, parts), notes=notes)
+        return Meaning(moment, end.moment.astimezone(occasion.now.tzinfo), "", notes, is_alone)
+    return Meaning(moment, end_by_length(moment, parts), "", notes, is_alone)
 
 
 def minutes_said(parts: SaidParts, text: str) -> tuple[int, int | None]:

@@ -61,6 +61,7 @@ def build_reading(
         rest=clean_rest(rest + text[position:] + unread),
         zone=zone,
         note=" ".join(meaning.notes),
+        is_time_alone=meaning.is_time_alone,
     )
 
 

@@ -16,6 +16,9 @@ FRENCH_WORDS: WordTable = {
     **{(name,): plain for name, plain in WEEKDAYS},
     **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
     **{("tous", "les", f"{name}s"): f"every {plain}" for name, plain in WEEKDAYS},
+    # "lundi en huit": the one a week after the next.
+    **{(name, "en", "huit"): f"{plain} week" for name, plain in WEEKDAYS},
+    **{(name, "en", "quinze"): f"{plain} fortnight" for name, plain in WEEKDAYS},
     **read_table("""
         vingt = 20
         trente = 30
@@ -46,6 +49,11 @@ FRENCH_WORDS: WordTable = {
         après - midi | de l'après - midi | de l\u2019après - midi = afternoon
         soir | du soir = evening
         à midi | midi = noon
+        à midi et demi | midi et demi | à midi et demie | midi et demie = at 12:30 pm
+        à minuit et demi | minuit et demi | à minuit et demie | minuit et demie = at 0:30
+        demain en huit = a week tomorrow
+        aujourd'hui en huit | aujourd\u2019hui en huit = a week today
+        tous les quinze jours = fortnightly
         à minuit | minuit = midnight
         à = at
         vers | environ = about

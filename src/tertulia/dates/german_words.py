@@ -31,6 +31,9 @@ GERMAN_WORDS: WordTable = {
     **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
     **{(name + part,): f"{plain} {word}" for name, plain in WEEKDAYS for part, word in PARTS.items()},
     **{(name, part): f"{plain} {word}" for name, plain in WEEKDAYS for part, word in PARTS.items()},
+    # "Montag in acht Tagen": the one a week after the next.
+    **{(name, "in", "acht", "tagen"): f"{plain} week" for name, plain in WEEKDAYS},
+    **{(name, "in", "vierzehn", "tagen"): f"{plain} fortnight" for name, plain in WEEKDAYS},
     **read_table("""
         fünfzehn = 15
         zwanzig = 20
@@ -55,6 +58,8 @@ GERMAN_WORDS: WordTable = {
         nov = november
         dezember | dez = december
         heute = today
+        heute in acht tagen = a week today
+        morgen in acht tagen = a week tomorrow
         morgen = tomorrow
         heute früh | heute morgen | heute vormittag = today morning
         heute mittag = today noon

@@ -25,7 +25,7 @@ MONTH_REGEX = "(?:" + "|".join(MONTHS) + ")"
 #: Short weekdays that are words of their own are weekdays only beside what tells so.
 ANY_WEEKDAY_REGEX = rf"(?:{WEEKDAY_REGEX}|wed|sat|sun)"
 CLEAR_WEEKDAY_REGEX = (
-    rf"(?:{WEEKDAY_REGEX}|(?:wed|sat|sun)(?=,? (?:at )?\d|,? (?:at )?noon\b"
+    rf"(?:{WEEKDAY_REGEX}|(?:wed|sat|sun)(?=,? (?:at |@ ?)?\d|,? (?:at )?noon\b"
     rf"|,? (?:morning|afternoon|evening|night)\b|,? {MONTH_REGEX} \d)"
     r"|(?:(?<=\bon )|(?<=\bnext )|(?<=\bevery )|(?<=\buntil )|(?<=\bdue ))(?:wed|sat|sun)(?!\w))"
 )

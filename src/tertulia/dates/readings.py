@@ -24,6 +24,8 @@ class DateReading:
     zone: str
     #: What the person should know of the choices made: a sentence each.
     note: str = ""
+    #: Whether a time of day was said without a day: the next such time is then meant.
+    is_time_alone: bool = False
 
     @property
     def reading(self) -> str:

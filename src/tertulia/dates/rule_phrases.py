@@ -155,6 +155,13 @@ RULE_PHRASES: tuple[Phrase, ...] = (
         ),
         read_month_weekday_rule,
     ),
+    (
+        phrase_pattern(
+            rf"(?:on )?every (?P<which>[1-5](?:th|st|nd|rd)|last) (?P<weekday>{ANY_WEEKDAY_REGEX}) "
+            r"(?:of|in) (?:the|a) months?"
+        ),
+        read_month_weekday_rule,
+    ),
     *(
         (phrase_pattern(rf"{form}", after=r"(?![\w:])"), read_year_day_rule)
         for day in YEAR_DAY_REGEXES

@@ -14,7 +14,8 @@ ORDINAL_NAMES = {-1: "last", 1: "first", 2: "second", 3: "third", 4: "fourth", 5
 
 def describe_rule(rrule: str, zone: str = "") -> str:
     """Return how something recurs, in words; a rule with parts that are seldom used is told as it is."""
-    parts = dict(part.split("=", 1) for part in rrule.split(";") if "=" in part)
+    named = rrule.removeprefix("RRULE:")
+    parts = dict(part.split("=", 1) for part in named.split(";") if "=" in part)
     unit = UNIT_NAMES.get(parts.pop("FREQ", ""))
     if unit is None or parts.keys() - {"INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "UNTIL", "COUNT"}:
         return f"recurring ({rrule})"

@@ -79,11 +79,16 @@ STATED_PATTERNS = tuple(
     for pattern in (
         rf"{BEFORE_REGEX}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})(?![\d-]){AFTER_REGEX}",
         rf"{BEFORE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[./])\s?(?P<second>\d{{1,2}})(?P=mark)\s?{YEAR_REGEX}{AFTER_REGEX}",
+        # Two numbers alone may be anything; beside a weekday they are a date.
+        rf"(?P<before>{WEEKDAY_REGEX})\b\.?,?\s+(?:(?:the|den|dem|der|le|el|il|o|op)\s+)?"
+        r"(?P<first>\d{1,2})(?P<mark>[./])\s?(?P<second>\d{1,2})(?![\d:])(?![./]\s?\d)",
         rf"{BEFORE_REGEX}(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th|er|[.ºª°])?\s+(?:of\s+|de\s+|di\s+)?"
         rf"(?P<month>{MONTH_REGEX})\b\.?(?:,?\s+(?:de\s+|del\s+)?{YEAR_REGEX})?{AFTER_REGEX}",
         rf"{BEFORE_REGEX}(?P<month>{MONTH_REGEX})\b\.?\s+(?:the\s+)?(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th)?\b(?!:)"
         rf"(?:,?\s+{YEAR_REGEX})?{AFTER_REGEX}",
         rf"(?P<before>{LONG_WEEKDAY_REGEX})\b,?\s+(?:the|den|el|le)\s+(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th|er|\.)?(?![\d:h])",
+        rf"(?:(?<=\bon the )|(?<=\bfor the ))(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th)\b"
+        r"(?=\s*(?:[.,;:!?)(]|$|(?:at|from|in)\b))",
         rf"(?P<relative>{_any_of(RELATIVE_DAYS)})\b",
         rf"(?P<before>{LONG_WEEKDAY_REGEX})\b",
     )

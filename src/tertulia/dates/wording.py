@@ -1,6 +1,6 @@
 """Days and moments as a person reads them: `Friday 20 November 2026, 16:00 (Europe/Madrid)`."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tertulia.core.time_zones import known_time_zone
@@ -51,7 +51,8 @@ def describe_span(start: date | datetime, end: date | datetime | None, zone: str
 
 def describe_moments(start: datetime, end: datetime | None, zone: str) -> str:
     """Return from which moment to which something lasts; the day is told once where it is the same."""
-    if end is None or end == start:
+    # Clocks that are put back show one time twice, and then two moments of one zone count as equal.
+    if end is None or end.astimezone(UTC) == start.astimezone(UTC):
         return describe_moment(start, zone)
     name = known_time_zone(zone)
     first, last = start.astimezone(ZoneInfo(name)), end.astimezone(ZoneInfo(name))
