@@ -122,6 +122,7 @@ async def test_words_on_time_are_resolved_before_the_person_is_asked(
         # An hour that clocks skip, and one that they show twice.
         ("2031-03-30T02:30", None, "Sunday 30 March 2031, 03:30\u201304:30 (Europe/Madrid)"),
         ("2031-10-26T02:30", None, "Clocks show 02:30 twice"),
+        ("2031-10-26T02:30", None, "Sunday 26 October 2031, 02:30\u201302:30 (Europe/Madrid)"),
         ("2031-07-18T09:00-04:00", None, "15:00\u201316:00 (Europe/Madrid)"),
         ("2031-07-18T23:30", None, "23:30 \u2013 Saturday 19 July 2031, 00:30"),
     ],
@@ -228,6 +229,25 @@ async def test_an_event_is_deleted_only_after_a_yes(
     done = await ask_and_allow(ada, provider, tool_call("delete_event", event_id=one))
     assert done["tool_calls"][0]["written"][0]["action"] == "deleted"
     assert await events(world, ada) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("delete_event", {}), ("update_event", {"updates": {"start_time": f"{FRIDAY}T09:00"}})]
+)
+async def test_a_yes_is_to_what_was_shown_and_not_to_what_became_of_it(
+    ada: Person, world: World, provider: ScriptedProvider, name: str, more: Json
+) -> None:
+    await live_in(ada)
+    one = await event(world, ada, "Old", f"{FRIDAY}T16:00:00+01:00", f"{FRIDAY}T17:00:00+01:00")
+    turn, reply = await asked(ada, provider, name, event_id=one, **more)
+    later = {"title": "Surgery", "start": f"{FRIDAY}T18:00:00+01:00", "end": f"{FRIDAY}T19:00:00+01:00"}
+    assert (await ada.put(f"/api/calendar/events/{one}", later)).status_code == 200
+    await decide(ada, reply)
+    (call,) = (await ada.finished(turn))["replies"][0]["tool_calls"]
+    assert call["status"] == "failed"
+    assert "was changed after the person was asked" in call["result"]
+    (kept,) = await events(world, ada)
+    assert (kept.title, starts([kept])) == ("Surgery", [f"{FRIDAY}T18:00:00+01:00"])
 
 
 @pytest.mark.parametrize("name", ["update_event", "delete_event"])
@@ -394,6 +414,120 @@ async def test_what_was_read_of_a_calendar_stays_its_persons_when_the_conversati
     provider.script("worker", Script(reply="Hello."))
     await bob.ask("And now?", conversation_id=turn["conversation"]["id"], models=[WORKER])
     assert "Secret" not in said_to(provider)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        # Refused, and the reason names what is in the way.
+        ("schedule_task", {"start_time": f"{FRIDAY}T16:00"}),
+        ("delete_event", {}),
+        ("update_event", {"updates": {"start_time": f"{FRIDAY}T18:00"}}),
+        ("update_task", {"updates": {"priority": "high"}}),
+        ("get_tasks", {}),
+    ],
+)
+async def test_what_a_call_says_of_private_things_is_not_told_when_the_conversation_is_shared(
+    ada: Person, world: World, provider: ScriptedProvider, name: str, arguments: Json
+) -> None:
+    await live_in(ada)
+    one = await event(world, ada, "Secret", f"{FRIDAY}T16:00:00+01:00", f"{FRIDAY}T17:00:00+01:00")
+    task = await made(ada, "/api/tasks", {"title": "Secret too", "description": "Secret as well"})
+    ids = {"event": {"event_id": one}, "task": {"task_id": task["id"]}, "tasks": {}}
+    works(provider, tool_call(name, **ids[name.rpartition("_")[2]], **arguments))
+    turn = await ada.start("Do it", models=[WORKER])
+    if name not in ("schedule_task", "get_tasks"):
+        reply = await waiting_reply(ada, turn)
+        assert "Secret" in reply["tool_calls"][0]["summary"]
+        await decide(ada, reply, approve=False)
+    reply = (await ada.finished(turn))["replies"][0]
+    path = f"/api/conversations/{turn['conversation']['id']}"
+    await ada.put(path, {"visibility": "workspace"})
+
+    bob = await world.person(role="admin", like=ada)
+    result = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][0]['id']}/result"
+    for address in (path, f"{path}/rounds", f"{path}/export", result):
+        assert "Secret" not in (await bob.get(address)).text, address
+    heard: list[Json] = []
+    async for told in bob.events(turn["conversation"]["id"], after=0):
+        heard.append(told)
+        if told["type"] == "round.closed":
+            break
+    assert any(told["type"] == "reply.tool_call" for told in heard)
+    assert "Secret" not in json.dumps(heard)
+    provider.script("worker", Script(reply="Hello."))
+    await bob.ask("And now?", conversation_id=turn["conversation"]["id"], models=[WORKER])
+    assert "Secret" not in said_to(provider)
+
+
+@pytest.mark.parametrize(
+    ("updates", "start"),
+    [
+        ({"start_time": "12:00"}, "12:00"),
+        ({"start_time": "at 6 pm"}, "18:00"),
+        ({"end_time": "8 pm"}, "16:00"),
+        ({"start_time": "15:00", "end_time": "5 pm"}, "15:00"),
+    ],
+)
+async def test_a_time_of_day_alone_is_one_of_the_day_of_the_event(
+    ada: Person, world: World, provider: ScriptedProvider, updates: Json, start: str
+) -> None:
+    await live_in(ada)
+    one = await event(world, ada, "Dentist", f"{FRIDAY}T16:00:00+01:00", f"{FRIDAY}T17:00:00+01:00")
+    call = tool_call("update_event", event_id=one, updates=updates)
+    await ask_and_allow(ada, provider, call)
+    assert starts(await events(world, ada)) == [f"{FRIDAY}T{start}:00+01:00"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("delete_event", {"scope": "this"}, "Say which time of the series is meant"),
+        ("update_event", {"scope": "following", "updates": {"title": "X"}}, "Say which time of the series"),
+        ("update_event", {"updates": {"rrule": "FREQ=SOMETIMES"}}, "This rule of recurrence cannot be used"),
+        ("update_event", {"updates": {"time_zone": "America/New_York"}}, "names nothing to change"),
+        ("update_event", {"updates": {"title": "  "}}, "The title says nothing"),
+        ("get_calendar_events", {"start_date": "0001-01-01", "end_date": "9999-12-31"}, "is no day or time"),
+        ("get_calendar_events", {"start_date": "every Monday", "end_date": FRIDAY}, "one day is needed"),
+    ],
+)
+async def test_a_call_that_cannot_be_says_what_is_wrong(
+    ada: Person, world: World, provider: ScriptedProvider, *, name: str, arguments: Json, told: str
+) -> None:
+    await live_in(ada)
+    times = (f"{FRIDAY}T16:00:00+01:00", f"{FRIDAY}T17:00:00+01:00")
+    one = await event(world, ada, "Yoga", *times, rrule="FREQ=WEEKLY;COUNT=3")
+    named = {} if name == "get_calendar_events" else {"event_id": one}
+    works(provider, tool_call(name, **named, **arguments))
+    (call,) = (await ada.ask("Do it", models=[WORKER]))["replies"][0]["tool_calls"]
+    assert call["status"] == "failed"
+    assert told in call["result"]
+
+
+async def test_free_slots_lie_between_the_times_that_are_given(
+    ada: Person, provider: ScriptedProvider
+) -> None:
+    await live_in(ada)
+    call = await ask_to_read(
+        ada,
+        provider,
+        "find_available_slots",
+        duration_minutes=60,
+        start_date=f"{FRIDAY}T10:00:00Z",
+        end_date=f"{FRIDAY}T11:30:00Z",
+    )
+    slots = [json.loads(line)["start"] for line in call["full"].splitlines() if line.startswith("{")]
+    assert slots == [f"{FRIDAY}T11:00:00+01:00"]
+
+
+async def test_nothing_in_a_summary_turns_the_order_of_its_words(
+    ada: Person, provider: ScriptedProvider
+) -> None:
+    title = "Lunch \u202e1302 rebmevoN 12"
+    _, reply = await asked(ada, provider, "create_event", title=title, start_time=f"{FRIDAY}T16:00")
+    summary = reply["tool_calls"][0]["summary"]
+    assert "\u202e" not in summary
+    assert r"\u202e1302" in summary
 
 
 async def test_a_day_is_told_with_its_events_and_tasks_until_others_read(

@@ -68,6 +68,29 @@ async def test_a_task_is_made_once_the_person_has_allowed_it(ada: Person, provid
     assert describe_day(FRIDAY).split()[0] in said_to(provider)
 
 
+async def test_words_on_what_recurs_are_not_read_as_one_day(ada: Person, provider: ScriptedProvider) -> None:
+    await live_in(ada)
+    call = tool_call("create_task", title="Report", description="", due_date="every Monday")
+    reply = await ask_and_allow(ada, provider, call)
+    assert "every week on Monday" in reply["tool_calls"][0]["summary"]
+    (task,) = await tasks_of(ada)
+    assert (task["task_type"], task["rrule"]) == ("recurring", "FREQ=WEEKLY;BYDAY=MO")
+
+
+async def test_a_title_stands_on_one_line_and_says_something(ada: Person, provider: ScriptedProvider) -> None:
+    call = tool_call("create_task", title=" Report\n\nby Monday ", description="")
+    reply = await ask_and_allow(ada, provider, call)
+    assert "“Report by Monday”" in reply["tool_calls"][0]["summary"]
+    (task,) = await tasks_of(ada)
+    assert task["title"] == "Report by Monday"
+    works(provider, tool_call("update_task", task_id=task["id"], updates={"title": " \n "}))
+    (refused,) = (await ada.ask("Do it", models=[WORKER]))["replies"][0]["tool_calls"]
+    assert (refused["status"], refused["result"]) == (
+        "failed",
+        "The title says nothing. Write at least one word.",
+    )
+
+
 async def test_words_are_exact_days_before_the_person_is_asked(
     ada: Person, provider: ScriptedProvider
 ) -> None:

@@ -17,9 +17,11 @@ from tests.chat_world import chat
 from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
 
 from tertulia.cli.commands import root
-from tertulia.cli.tool_calls import escape_invisible
+from tertulia.cli.tool_calls import ToolCallState, format_arguments
 from tertulia.conversations import events
+from tertulia.conversations.domain import ToolStatus
 from tertulia.conversations.views import ToolCallView
+from tertulia.core.invisible_characters import escape_invisible
 from tertulia.core.view import view_as
 
 #: What turns the reading direction, as a model may write it to have something else read.
@@ -156,6 +158,12 @@ def test_a_call_is_answered_later_by_its_name(server: FakeServer) -> None:
         {"approve": True, "reason": "", "remember": "conversation"},
         {"approve": False, "reason": "Not today.", "remember": "once"},
     ]
+
+
+def test_what_a_call_comes_to_stands_before_its_arguments() -> None:
+    summary = "Create the event “Lunch”: Friday 20 November 2026, 13:00 (Europe/Madrid)"
+    call = ToolCallState("a", "call_1", "create_event", "{}", ToolStatus.WAITING, summary=summary)
+    assert format_arguments(call) == f"  create_event\n    {summary}\n    {{}}"
 
 
 @given(st.text())

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from tertulia.cli.client import ApiClient
 from tertulia.cli.errors import ServerRefused
 from tertulia.cli.round_state import LaneState, RoundState
-from tertulia.cli.tool_calls import ToolCallState, escape_invisible, format_arguments
+from tertulia.cli.tool_calls import ToolCallState, format_arguments
 from tertulia.conversations.domain import ReplyStatus
+from tertulia.core.invisible_characters import escape_invisible
 from tertulia.core.json_object import JsonObject
 
 APPROVAL_ANSWERS: dict[str, JsonObject] = {

@@ -1,17 +1,13 @@
 """Calls of tools, as a terminal shows them: with nothing hidden in them, and their outcome in a line."""
 
-import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from tertulia.conversations.domain import ToolStatus
 from tertulia.conversations.views import ToolCallView
+from tertulia.core.invisible_characters import escape_invisible
 from tertulia.core.plurals import count_noun
 
-#: Counted as letters or marks, and yet not seen.
-INVISIBLE_CHARACTERS = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]"
-)
 CALL_OUTCOMES = {
     ToolStatus.DONE: "done",
     ToolStatus.FAILED: "failed",
@@ -32,6 +28,8 @@ class ToolCallState:
     arguments: str
     status: ToolStatus
     ms: int | None = None
+    #: What the arguments come to, as a person reads them.
+    summary: str = ""
     #: What else it gave, each in a few words.
     output_summaries: tuple[str, ...] = ()
 
@@ -55,6 +53,7 @@ def tool_call_state(reply_id: str, call: ToolCallView) -> ToolCallState:
         arguments=call.arguments,
         status=call.status,
         ms=call.ms,
+        summary=call.summary,
         output_summaries=tuple(summarise_outputs(call)),
     )
 
@@ -77,21 +76,7 @@ def describe_outcome(call: ToolCallState) -> str:
 
 def format_arguments(call: ToolCallState) -> str:
     """Return a call with its arguments as they will be used, set in so that they look like nothing else."""
-    lines = escape_invisible(call.arguments).split("\n")
+    lines = [
+        line for text in (call.summary, call.arguments) if text for line in escape_invisible(text).split("\n")
+    ]
     return "\n".join((f"  {escape_invisible(call.name)}", *(f"    {line}" for line in lines)))
-
-
-def escape_invisible(text: str) -> str:
-    """Return a text in which all that is not seen stands as JSON writes it, which means the same."""
-    return "".join(character if is_visible(character) else escape_character(character) for character in text)
-
-
-def is_visible(character: str) -> bool:
-    """Tell whether a character is seen as what it is."""
-    return character == "\n" or (character.isprintable() and not INVISIBLE_CHARACTERS.match(character))
-
-
-def escape_character(character: str) -> str:
-    """Write a character as JSON does."""
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

@@ -8,7 +8,7 @@ to it if they can be left out.
 import base64
 import binascii
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import Annotated, Literal
@@ -31,6 +31,7 @@ from tertulia.conversations.views import Dollars, UsageView
 from tertulia.core.clock import from_ms, to_iso, to_ms
 from tertulia.core.json_object import JsonObject
 from tertulia.core.nul_characters import replace_nul
+from tertulia.dates.day_texts import read_day_text
 from tertulia.files.metadata import FileMetadata, PathText
 from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort
@@ -117,9 +118,8 @@ class AnchorDocument(Schema):
         if (self.kind is Anchor.DAY) != (self.day is not None):
             message = "`day` goes with the kind `day`, and only with it"
             raise ValueError(message)
-        if self.day is not None and date.fromisoformat(self.day).isoformat() != self.day:
-            message = "`day` must be written as YYYY-MM-DD"
-            raise ValueError(message)
+        if self.day is not None:
+            read_day_text(self.day)
         return self
 
 

@@ -1,6 +1,5 @@
 """Conversations on the wire: what callers send, and pages of what they are shown."""
 
-from datetime import date
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -8,6 +7,7 @@ from pydantic import Field, model_validator
 from tertulia.conversations.conversation_reader import BranchPage
 from tertulia.conversations.domain import Anchor, Conversation, Mark, Visibility
 from tertulia.conversations.views import ConversationView, MessageView, RoundView
+from tertulia.dates.day_texts import read_day_text
 from tertulia.infra.http.schema import (
     AnyCaseId,
     CursorPage,
@@ -32,7 +32,7 @@ class AnchorChoice(Schema):
             message = "a project, task or day needs an id, and the workspace has none"
             raise ValueError(message)
         if self.kind is Anchor.DAY:
-            date.fromisoformat(self.id or "")
+            read_day_text(self.id or "")
         return self
 
 

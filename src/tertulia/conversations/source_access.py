@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tertulia.conversations.access import find_visible_titles
-from tertulia.conversations.domain import Passage, Reply
+from tertulia.conversations.domain import Passage, Reply, VisibleToolCall
 from tertulia.files.access import find_visibility
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
 from tertulia.infra.db import Tx
@@ -83,6 +83,26 @@ def hide_source(passage: Passage) -> Passage:
 
 
 def redact_sources(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
-    """Return replies with their passages as the caller may see them. They are to be read, not stored."""
+    """Return replies with passages and calls as the caller may see them. They are to be read, not stored."""
     shown = iter(redact_passages(tx, [passage for reply in replies for passage in reply.passages]))
-    return [replace(reply, passages=[next(shown) for _ in reply.passages]) for reply in replies]
+    return [
+        replace(
+            reply,
+            passages=[next(shown) for _ in reply.passages],
+            tool_calls=[redact_call(tx, call) for call in reply.tool_calls],
+        )
+        for reply in replies
+    ]
+
+
+def redact_call(tx: Tx, call: VisibleToolCall) -> VisibleToolCall:
+    """Return a call as the caller may see it: what it comes to is told in words of the person who is asked.
+
+    Those name what is that person's alone, such as an event that was never to be deleted.
+    """
+    return replace(call, summary="") if is_summary_of_another(tx, call.asked_by) else call
+
+
+def is_summary_of_another(tx: Tx, asked_by: str) -> bool:
+    """Tell whether the summary of a call is for another person than the caller."""
+    return bool(asked_by) and asked_by != tx.by.user_id

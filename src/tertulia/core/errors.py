@@ -44,6 +44,8 @@ class TertuliaError(Exception):
 
     kind: ClassVar[Kind]
     code: ClassVar[str]
+    #: The message names what is one person's alone, such as an event of theirs.
+    is_personal: ClassVar[bool] = False
     retry_after: float | None = None
 
     def __init__(self, message: str, **data: Any) -> None:

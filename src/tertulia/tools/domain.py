@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from tertulia.conversations.domain import SavedFile, Table, WrittenItem
+from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
@@ -95,6 +96,8 @@ class ToolOutput:
     quotes: frozenset[str] = frozenset()
     #: Files that it quotes: what was quoted is deleted with any of them.
     files: frozenset[str] = frozenset()
+    #: Memories that it quotes: the same holds.
+    memories: frozenset[str] = frozenset()
     #: It was cut off, and nobody knows what it has done by then.
     unknown: bool = False
     #: All that it gave, where the model reads only a part.
@@ -108,6 +111,11 @@ class ToolOutput:
     written: tuple[WrittenItem, ...] = ()
     #: It is for nobody but the person on whose behalf it ran, whoever reads the conversation later.
     is_private: bool = False
+
+
+def refused_output(error: TertuliaError) -> ToolOutput:
+    """Return what a model is told of a call that was refused."""
+    return ToolOutput(error.message, failed=True, is_private=error.is_personal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 import msgspec
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.invisible_characters import escape_invisible
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
 from tertulia.tools.arguments import ToolArgumentsInvalid, read_arguments
-from tertulia.tools.domain import AnyTool, CallPreview, Effect, ToolCaller, ToolOutput
+from tertulia.tools.domain import AnyTool, CallPreview, Effect, ToolCaller, ToolOutput, refused_output
 from tertulia.tools.errors import OutcomeUnknown
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
@@ -91,7 +92,7 @@ class ToolRegistry:
         if tool is None or preview is None:
             return CallPreview(call.arguments)
         arguments, summary = preview(tx, read_arguments(call.arguments, tool), caller)
-        return CallPreview(msgspec.json.encode(arguments).decode(), summary)
+        return CallPreview(msgspec.json.encode(arguments).decode(), escape_invisible(summary))
 
     async def run(self, call: ToolCall, caller: ToolCaller) -> ToolOutput:
         """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""
@@ -124,7 +125,7 @@ class ToolRegistry:
         except OutcomeUnknown as error:
             return ToolOutput(error.message, failed=True, unknown=tool.effect is Effect.SIDE)
         except TertuliaError as error:
-            return ToolOutput(error.message, failed=True)
+            return refused_output(error)
         except Exception:
             log.exception("The tool %s failed in a way nobody foresaw.", tool.name)
             return ToolOutput(

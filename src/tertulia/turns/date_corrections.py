@@ -18,6 +18,8 @@ from tertulia.turns.statement_words import (
     FOR_BEFORE_PATTERN,
     OTHER_DAY_PATTERN,
     OTHER_MATTER_PATTERN,
+    POSSESSIVE_PATTERN,
+    QUOTED_NAME_PATTERN,
     STATEMENT_END_PATTERN,
     TODAY_PATTERN,
     WRITING_PATTERN,
@@ -126,9 +128,20 @@ def without_titles(statement: str, known: Sequence[WrittenDays]) -> str:
 def is_meant(statement: str, stated: StatedDay) -> bool:
     """Tell whether a day is the one that is stated, and not the one before a change or an edge."""
     before = statement[: stated.start]
+    if POSSESSIVE_PATTERN.match(statement, stated.end) or is_in_name(statement, stated):
+        return False
     if TODAY_PATTERN.fullmatch(stated.said) and not FOR_BEFORE_PATTERN.search(before):
         return False
     return bool(DUE_BEFORE_PATTERN.search(before)) or not OTHER_DAY_PATTERN.search(before)
+
+
+def is_in_name(statement: str, stated: StatedDay) -> bool:
+    """Tell whether a day is part of a name in quotation marks, such as “Sunday League”."""
+    names = QUOTED_NAME_PATTERN.finditer(statement)
+    return any(
+        name.start() < stated.start and stated.end < name.end() and name[0][1:-1].strip() != stated.said
+        for name in names
+    )
 
 
 def list_days(item: WrittenItem, zone: str) -> Iterator[date]:

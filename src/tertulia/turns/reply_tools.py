@@ -21,7 +21,7 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall
 from tertulia.tools import read_tool_result
-from tertulia.tools.domain import CallPreview, Effect, ToolCaller, ToolOutput
+from tertulia.tools.domain import CallPreview, Effect, ToolCaller, ToolOutput, refused_output
 from tertulia.tools.registry import ToolRegistry
 from tertulia.turns import store
 from tertulia.turns.approval_rules import APPROVAL_TTL, needs_approval
@@ -32,6 +32,10 @@ from tertulia.turns.services import TurnServices
 
 CALL_DENIED = (
     "The person did not allow this call. Do not try it again; go on without it, or ask what they want."
+)
+CALL_OUTDATED = (
+    "What this is about was changed after the person was asked, so it was not run. "
+    "Look at how it is now, and ask again if that is still wanted."
 )
 CALL_EXPIRED = "Nobody answered whether this may run, so it was not run. Go on without it."
 CALL_STOPPED = "This was stopped before it gave anything."
@@ -82,6 +86,10 @@ class ReplyTools:
         if refused := self._refused.get(call.id):
             return refused
         if known.status is ToolStatus.APPROVED:
+            if await self._services.db.read_inline(
+                lambda tx: self._comes_to_something_else(tx, known), by=self._draft.by
+            ):
+                return ToolOutput(CALL_OUTDATED, failed=True)
             await self._change(call.id, status=ToolStatus.RUNNING)
         # Asked for each call: the conversation may have been shared since the last one.
         audience = await self._services.db.read_inline(self._find_audience, by=self._draft.by)
@@ -191,8 +199,14 @@ class ReplyTools:
         try:
             return self._registry.preview(tx, call, caller)
         except TertuliaError as error:
-            self._refused[call.id] = ToolOutput(error.message, failed=True)
+            self._refused[call.id] = refused_output(error)
             return None
+
+    def _comes_to_something_else(self, tx: Tx, run: ToolRun) -> bool:
+        """Tell whether what a call is about was changed since the person was asked."""
+        preview = self._preview(tx, ToolCall(run.id, run.name, run.arguments)) if run.summary else None
+        # Notes on how words were read stand at the end, and the arguments have no words any more.
+        return preview is not None and not run.summary.startswith(preview.summary)
 
     def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
         result = ended.result
@@ -219,7 +233,8 @@ class ReplyTools:
             return
         if result.whole:
             tool_runs.save_full_result(tx, self.reply.id, ended.call.id, result.whole)
-        tool_sources.add_sources(tx, self.reply.id, changed.id, result.quotes | result.files)
+        quoted = result.quotes | result.files | result.memories
+        tool_sources.add_sources(tx, self.reply.id, changed.id, quoted)
         self._publish_calls(
             tx, [tool_sources.erase_if_source_deleted(tx, self.reply, changed, log=self._services.events)]
         )

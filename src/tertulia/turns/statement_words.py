@@ -15,8 +15,9 @@ OTHER_MATTER_PATTERN = re.compile(
     + any_word(
         r"""
         if, unless, would, could, should, might, prefer, busy, conflicts?, free, available, availability
-        already, also, other, another, closed, holiday
-        because, since, instead, however, deadline, remind(?:er)? you
+        already, also, other, another, closed, holiday, taken, full, earlier, stays?, remains?
+        the day (?:after|before)(?! tomorrow), last (?:changed|updated)
+        because, since, instead, however, deadline, remind(?:ers?|s)?, your next
         you (?:said|asked), repeats, every, each, ends, until
         wenn, falls, würde, könnte, möchte, belegt, frei, bereits, schon, auch, andere[rns]?, weil, jeden, bis
         stattdessen
@@ -31,7 +32,7 @@ OTHER_MATTER_PATTERN = re.compile(
 OTHER_DAY_PATTERN = re.compile(
     any_word(
         r"""
-        from, instead of, rather than, not, no longer, before, after, was, were, by, than
+        from, instead of, rather than, not, no longer, before, after, was, were, by, than, ahead of, week of
         von, vom, nicht, statt, vor, nach
         del?, desde, no, antes de, después de, en (?:vez|lugar) de
         du, pas, avant, après, au lieu (?:de|du)
@@ -44,7 +45,8 @@ OTHER_DAY_PATTERN = re.compile(
 DUE_BEFORE_PATTERN = re.compile(r"\bdue\s+by\s+[*_]*$", re.IGNORECASE)
 #: A line such as "Event: Friday, 20 November".
 LABEL_REGEX = (
-    r"|^\W*(?:event|task|appointment|meeting|date|when|termin|aufgabe|cita|evento|tarea|rendez-vous|tâche)"
+    r"|^\W*(?:event|task|appointment|meeting|(?:due )?date|day|due|when"
+    r"|termin|aufgabe|cita|evento|tarea|rendez-vous|tâche)"
     r"\W*[:\u2013\u2014]"
 )
 #: Words by which a reply says what it has done, or of what it speaks.
@@ -52,10 +54,10 @@ WRITING_PATTERN = re.compile(
     any_word(
         r"""
         scheduled, booked, created, added, set, put, moved, rescheduled, planned, blocked, done, updated
-        changed, placed, it['\u2019]s
+        changed, placed, reserved, it['\u2019]s
         (?:it|event|task|appointment|meeting) (?:is|will be|has been|takes place)(?=\W+\w)
         eingetragen, angelegt, erstellt, geplant, verschoben, gesetzt, vereinbart, gebucht, erledigt
-        (?:termin|aufgabe) (?:ist|liegt|wurde)
+        (?:termin|aufgabe) (?:ist|liegt|wurde|steht)
         agendad[oa], programad[oa], cread[oa], añadid[oa], puest[oa], movid[oa], reprogramad[oa], fijad[oa]
         apuntad[oa], hecho, list[oa], (?:cita|evento|tarea) (?:es|está|será|queda|ha)
         planifiée?, ajoutée?, créée?, prévue?, programmée?, déplacée?, fixée?, inscrite?, c['\u2019]est
@@ -73,5 +75,9 @@ TODAY_PATTERN = re.compile(r"today|tonight|heute|hoy|aujourd['\u2019]hui|oggi|ho
 FOR_BEFORE_PATTERN = re.compile(
     r"\b(?:for|is|to|für|auf|ist|para|es|pour|est|per|voor|on)\s+[*_]*$|\b[èé]\s+$", re.IGNORECASE
 )
+#: A day that says of which other thing one speaks: "Monday's review".
+POSSESSIVE_PATTERN = re.compile(r"['\u2019]s\s+\w")
+#: Names in quotation marks, which may have the names of days in them.
+QUOTED_NAME_PATTERN = re.compile(r"“[^”]*”|\"[^\"]*\"|„[^“”]*[“”]|«[^»]*»")
 #: What ends a statement: a line, or a sentence; not the mark of an ordinal or an abbreviation.
 STATEMENT_END_PATTERN = re.compile(r"\n+|(?<![\d])(?<!\b[A-Za-z]{3})[.!](?=\s)|(?<=\d{4})\.(?=\s)|;(?=\s)")

@@ -27,7 +27,7 @@ from tertulia.tools.planner.event_arguments import (
 )
 from tertulia.tools.planner.item_lines import event_fields, quote_items
 from tertulia.tools.planner.privacy import require_alone
-from tertulia.tools.planner.summary_words import quote_words
+from tertulia.tools.planner.summary_words import quote_words, settle_title
 from tertulia.tools.planner.task_arguments import RuleText
 from tertulia.tools.planner.written_items import event_link, written_event
 
@@ -76,6 +76,7 @@ class CreateEvent:
         rule = time.rrule if arguments.rrule is None else arguments.rrule
         resolved = msgspec.structs.replace(
             arguments,
+            title=settle_title(arguments.title),
             start_time=time.written_start,
             end_time=time.written_end,
             duration_minutes=None,
@@ -86,7 +87,7 @@ class CreateEvent:
         # What cannot be written, such as a rule that is none, is told at once.
         event_changes.write_new(to_new_event(resolved, time), zone=time.zone)
         parts = [
-            f"Create the event {quote_words(arguments.title)}: {time.describe()}",
+            f"Create the event {quote_words(resolved.title)}: {time.describe()}",
             f"at {quote_words(arguments.location)}" if arguments.location else "",
             describe_rule(rule, time.zone) if rule else "",
             f"on the calendar {quote_words(calendar.name)}",

@@ -14,7 +14,7 @@ from tertulia.tasks.fields import settle_fields
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.planner.item_lines import quote_items, task_fields
-from tertulia.tools.planner.summary_words import quote_words
+from tertulia.tools.planner.summary_words import quote_words, settle_title
 from tertulia.tools.planner.task_arguments import (
     DayText,
     RuleText,
@@ -70,7 +70,7 @@ class CreateTask:
         """Return the task as it will be made, with every day exact, and what a person reads of it."""
         tx.by.require(Role.MEMBER)
         days = resolve_days(tx, start=arguments.start_date, due=arguments.due_date, rrule=arguments.rrule)
-        resolved = msgspec.structs.replace(arguments, **days)
+        resolved = msgspec.structs.replace(arguments, title=settle_title(arguments.title), **days)
         fields = given_fields(resolved)
         settled = settle_fields(tx, NewTask(resolved.title), fields)
         told = {name: value for name, value in fields.items() if name not in ("title", "description")}

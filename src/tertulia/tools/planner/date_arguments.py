@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tertulia.core.clock import now
@@ -11,7 +11,7 @@ from tertulia.dates.expressions import read_expression
 from tertulia.dates.local_moments import make_local_moment
 from tertulia.infra.db import Tx
 from tertulia.planning.preferences import find_zone
-from tertulia.tools.planner.errors import DateUnclear, TimeMissing, ZoneUnknown
+from tertulia.tools.planner.errors import DateRecurs, DateUnclear, TimeMissing, ZoneUnknown
 
 ISO_DAY_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}")
 ISO_MOMENT_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:?\d{2}.*")
@@ -19,7 +19,10 @@ ISO_MOMENT_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:?\d{2}.*")
 FILLER_PATTERN = re.compile(
     r"(?:\b(?:on|at|by|the|due|until|from|for|starting)\b|[\s,.;:!()-])*", re.IGNORECASE
 )
+CLOCK_TIME_PATTERN = re.compile(r"\d{1,2}:\d{2}")
 ARGUMENT_SHOWN_MAX_CHARS = 80
+#: Days that can be planned: beyond them there are none that every zone has.
+PLANNED_YEARS = range(1970, 2200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +52,30 @@ def choose_zone(tx: Tx, name: str | None) -> str:
         raise ZoneUnknown(name[:ARGUMENT_SHOWN_MAX_CHARS]) from None
 
 
-def read_time(text: str, *, zone: str) -> GivenTime:
-    """Return the day or moment that is meant, in a zone; raise `DateUnclear` where that is not sure."""
+def read_time(text: str, *, zone: str, day: date | None = None) -> GivenTime:
+    """Return the day or moment that is meant, in a zone; raise `DateUnclear` where that is not sure.
+
+    A time of day alone is one of `day`, where that is given.
+    """
     written = text.strip()
+    if day is not None and CLOCK_TIME_PATTERN.fullmatch(written):
+        written = f"{day.isoformat()}T{written:0>5}"
     try:
-        if ISO_DAY_PATTERN.fullmatch(written):
-            return GivenTime(date.fromisoformat(written))
-        if ISO_MOMENT_PATTERN.fullmatch(written):
-            return read_iso_moment(datetime.fromisoformat(written), zone=zone)
+        given = read_written(written, zone=zone) or read_words(written, zone=zone, day=day)
     except (ValueError, OverflowError):
         raise DateUnclear(written[:ARGUMENT_SHOWN_MAX_CHARS]) from None
-    return read_words(written, zone=zone)
+    if given.start.year not in PLANNED_YEARS:
+        raise DateUnclear(written[:ARGUMENT_SHOWN_MAX_CHARS])
+    return given
+
+
+def read_written(text: str, *, zone: str) -> GivenTime | None:
+    """Return the day or moment that is written as ISO 8601; None where it is words."""
+    if ISO_DAY_PATTERN.fullmatch(text):
+        return GivenTime(date.fromisoformat(text))
+    if ISO_MOMENT_PATTERN.fullmatch(text):
+        return read_iso_moment(datetime.fromisoformat(text), zone=zone)
+    return None
 
 
 def read_iso_moment(moment: datetime, *, zone: str) -> GivenTime:
@@ -70,10 +86,12 @@ def read_iso_moment(moment: datetime, *, zone: str) -> GivenTime:
     return GivenTime(local.moment, note=local.note)
 
 
-def read_words(text: str, *, zone: str) -> GivenTime:
+def read_words(text: str, *, zone: str, day: date | None = None) -> GivenTime:
     """Return what words on a day or time mean; all of them must be understood."""
     shown = text[:ARGUMENT_SHOWN_MAX_CHARS]
     reading = read_expression(text, now=now(), zone=zone)
+    if reading is not None and reading.is_time_alone and day is not None:
+        reading = read_expression(text, now=make_local_moment(day, 0, zone).moment, zone=zone)
     if reading is None:
         raise DateUnclear(shown)
     if not FILLER_PATTERN.fullmatch(reading.rest):
@@ -83,20 +101,32 @@ def read_words(text: str, *, zone: str) -> GivenTime:
 
 def read_moment(text: str, *, zone: str) -> tuple[datetime, str]:
     """Return the moment at which something begins, and a note on it; a day alone is not enough."""
-    given = read_time(text, zone=zone)
+    given = read_once(text, zone=zone)
     if not isinstance(given.start, datetime):
         raise TimeMissing(text[:ARGUMENT_SHOWN_MAX_CHARS])
     return given.start, given.note
 
 
+def read_once(text: str, *, zone: str) -> GivenTime:
+    """Return the day or moment that is meant; raise `DateRecurs` where it is one that comes again."""
+    given = read_time(text, zone=zone)
+    if given.rrule:
+        raise DateRecurs(text.strip()[:ARGUMENT_SHOWN_MAX_CHARS])
+    return given
+
+
 def read_first_day(text: str, *, zone: str) -> date:
     """Return the day that is meant, the first one of several."""
-    return day_of(read_time(text, zone=zone).start, zone)
+    return day_of(read_once(text, zone=zone).start, zone)
 
 
 def read_last_day(text: str, *, zone: str) -> date:
     """Return the day that is meant, the last one of several."""
-    given = read_time(text, zone=zone)
+    return last_day_of(read_once(text, zone=zone), zone)
+
+
+def last_day_of(given: GivenTime, zone: str) -> date:
+    """Return the last of the days that are given, or the only one."""
     if given.end is None or isinstance(given.end, datetime):
         return day_of(given.start, zone)
     return given.end - timedelta(days=1)
@@ -105,6 +135,11 @@ def read_last_day(text: str, *, zone: str) -> date:
 def day_of(moment: date | datetime, zone: str) -> date:
     """Return the day of a moment in a zone; a day is itself."""
     return moment.astimezone(ZoneInfo(zone)).date() if isinstance(moment, datetime) else moment
+
+
+def moment_of(moment: date | datetime) -> datetime | None:
+    """Return a moment in UTC; None of a day."""
+    return moment.astimezone(UTC) if isinstance(moment, datetime) else None
 
 
 def write_time(moment: date | datetime, zone: str) -> str:

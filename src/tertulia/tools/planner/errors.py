@@ -27,6 +27,15 @@ class DateUnclear(Invalid):
         )
 
 
+class DateRecurs(Invalid):
+    """Words on a day that comes again are given where one day is needed."""
+
+    code = "date_recurs"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"“{text}” recurs, and one day is needed here. Name it, such as 2026-11-20.")
+
+
 class TimeMissing(Invalid):
     """A day is given where a time of day is needed."""
 
@@ -45,6 +54,15 @@ class ZoneUnknown(Invalid):
         super().__init__(f"There is no time zone “{name}”. One looks like Europe/Madrid.")
 
 
+class TimeOfSeriesMissing(Invalid):
+    """Some times of a recurring event are meant, and none is named."""
+
+    code = "time_of_series_missing"
+
+    def __init__(self) -> None:
+        super().__init__("Say which time of the series is meant, in `recurrence_id`, or take the scope all.")
+
+
 class EndsBeforeStart(Invalid):
     """Something would end before it begins, or as it does."""
 
@@ -54,13 +72,24 @@ class EndsBeforeStart(Invalid):
         super().__init__("It would end before it begins. Give a later end, or how many minutes it takes.")
 
 
+class TitleMissing(Invalid):
+    """A title has no words."""
+
+    code = "title_missing"
+
+    def __init__(self) -> None:
+        super().__init__("The title says nothing. Write at least one word.")
+
+
 class NothingToChange(Invalid):
     """A change changes nothing."""
 
     code = "nothing_to_change"
 
     def __init__(self) -> None:
-        super().__init__("`updates` names nothing to change. Name at least one field.")
+        super().__init__(
+            "`updates` names nothing to change. Name at least one field; a time zone goes with a time."
+        )
 
 
 class BriefTooLong(Invalid):

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from tertulia.calendars.domain import Occurrence
 from tertulia.dates.wording import describe_span
-from tertulia.tools.planner.date_arguments import GivenTime, read_time, write_time
+from tertulia.tools.planner.date_arguments import GivenTime, day_of, read_time, write_time
 from tertulia.tools.planner.errors import EndsBeforeStart
 
 EVENT_DEFAULT_DURATION = timedelta(hours=1)
@@ -73,9 +73,13 @@ def read_event_time(
     minutes: int | None,
     zone: str,
     usual: timedelta = EVENT_DEFAULT_DURATION,
+    day: date | None = None,
 ) -> EventTime:
-    """Return when something happens: `usual` is how long it lasts where nothing says so."""
-    begin = read_time(start, zone=zone)
+    """Return when something happens: `usual` is how long it lasts where nothing says so.
+
+    A start that is a time of day alone is one of `day`, and such an end one of the day of the start.
+    """
+    begin = read_time(start, zone=zone, day=day)
     finish = choose_end(begin, end, minutes=minutes, zone=zone, usual=usual)
     if not is_before(begin.start, finish):
         raise EndsBeforeStart
@@ -94,7 +98,9 @@ def choose_end(
 ) -> date | datetime:
     """Return when something ends that begins at a time: as is said, after some minutes, or as is usual."""
     if end:
-        given = read_time(complete_end(end, begin), zone=zone).start
+        given = read_time(
+            end, zone=zone, day=begin.start if begin.is_all_day else day_of(begin.start, zone)
+        ).start
         return given if isinstance(given, datetime) else given + timedelta(days=1)
     if not isinstance(begin.start, datetime):
         return begin.end if begin.end is not None else begin.start + timedelta(days=1)
@@ -102,13 +108,6 @@ def choose_end(
         return begin.end
     length = usual if minutes is None else timedelta(minutes=minutes)
     return (begin.start.astimezone(UTC) + length).astimezone(ZoneInfo(zone))
-
-
-def complete_end(end: str, begin: GivenTime) -> str:
-    """Return an end with the day of the start where it is a time of day alone, such as 17:30."""
-    hour, mark, minute = end.strip().partition(":")
-    is_time = mark and hour.isdigit() and minute.isdigit() and isinstance(begin.start, datetime)
-    return f"{begin.start:%Y-%m-%d}T{int(hour):02d}:{minute}" if is_time else end
 
 
 def time_of(event: Occurrence, zone: str) -> EventTime:

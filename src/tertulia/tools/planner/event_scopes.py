@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from tertulia.calendars.domain import Occurrence, Scope
+from tertulia.tools.planner.errors import TimeOfSeriesMissing
 
 ScopeChoice = Annotated[
     Scope, Meta(description="Of a recurring event: this time, this and the following, or all.")
@@ -20,9 +21,14 @@ SCOPE_WORDS = {
 
 
 def settle_scope(event: Occurrence, scope: Scope | None, recurrence_id: str | None) -> Scope:
-    """Return which times are meant: one that is named alone, else all of them."""
+    """Return which times are meant: one that is named alone, else all of them.
+
+    Raise `TimeOfSeriesMissing` where some of them are meant, and nothing says from which on.
+    """
     if not event.rrule and not event.is_recurring:
         return Scope.ALL
+    if scope not in (None, Scope.ALL) and recurrence_id is None:
+        raise TimeOfSeriesMissing
     return scope or (Scope.THIS if recurrence_id else Scope.ALL)
 
 

@@ -58,7 +58,9 @@ class GetTasks:
         if not items:
             return ToolOutput("There are no such tasks.")
         more = f"There are more: these are the first {TOLD_TASKS_MAX}." if len(items) > TOLD_TASKS_MAX else ""
-        return ToolOutput(quote_items(items[:TOLD_TASKS_MAX], after=more))
+        # A task without a project stays its person's when the conversation is shared.
+        is_private = any("project_id" not in item for item in items)
+        return ToolOutput(quote_items(items[:TOLD_TASKS_MAX], after=more), is_private=is_private)
 
 
 def read_filter(arguments: GetTasksArguments, *, zone: str) -> TaskFilter:

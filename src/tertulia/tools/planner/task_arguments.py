@@ -15,7 +15,7 @@ from tertulia.planning.preferences import find_zone
 from tertulia.projects import access as projects
 from tertulia.tasks import phase_access
 from tertulia.tasks.domain import TaskPriority, TaskStatus, TaskType
-from tertulia.tools.planner.date_arguments import read_first_day, read_last_day, read_time
+from tertulia.tools.planner.date_arguments import day_of, last_day_of, read_time
 from tertulia.tools.planner.summary_words import quote_words
 
 TASK_TITLE_MAX_CHARS = 200
@@ -56,10 +56,11 @@ CLEARED_FIELDS = ("start_date", "due_date", "project_id", "phase_id", "assignee_
 def resolve_days(tx: Tx, *, start: str | None, due: str | None, rrule: str | None) -> dict[str, str | None]:
     """Return the days and the rule that are meant, as they are written exactly."""
     zone = find_zone(tx)
-    said_rule = read_time(start, zone=zone).rrule if start else ""
+    first, last = (read_time(text, zone=zone) if text else None for text in (start, due))
+    said_rule = (first.rrule if first else "") or (last.rrule if last else "")
     return {
-        "start_date": read_first_day(start, zone=zone).isoformat() if start else start,
-        "due_date": read_last_day(due, zone=zone).isoformat() if due else due,
+        "start_date": day_of(first.start, zone).isoformat() if first else start,
+        "due_date": last_day_of(last, zone).isoformat() if last else due,
         "rrule": said_rule if rrule is None and said_rule else rrule,
     }
 

@@ -4,16 +4,18 @@ from datetime import UTC
 
 import msgspec
 
+from tertulia.calendars import event_changes
 from tertulia.calendars import service as calendar_service
-from tertulia.calendars.domain import EventStatus, Occurrence, Scope
+from tertulia.calendars.domain import EventStatus, NewEvent, Occurrence, Scope
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Role
+from tertulia.dates.rule_wording import describe_rule
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.planning.preferences import find_zone
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.planner.date_arguments import choose_zone
+from tertulia.tools.planner.date_arguments import choose_zone, day_of
 from tertulia.tools.planner.errors import NothingToChange
 from tertulia.tools.planner.event_arguments import (
     EventMinutes,
@@ -28,7 +30,7 @@ from tertulia.tools.planner.event_arguments import (
 from tertulia.tools.planner.event_scopes import ScopeChoice, TimeOfSeries, describe_scope, settle_scope
 from tertulia.tools.planner.item_lines import describe_event_time, event_fields, quote_items
 from tertulia.tools.planner.privacy import require_alone
-from tertulia.tools.planner.summary_words import quote_words
+from tertulia.tools.planner.summary_words import quote_words, settle_title
 from tertulia.tools.planner.task_arguments import RuleText
 from tertulia.tools.planner.written_items import event_link, written_event
 
@@ -82,6 +84,7 @@ class UpdateEvent:
         updates = resolve_updates(arguments.updates, time)
         if updates == EventUpdates():
             raise NothingToChange
+        check_rule(event, updates, time or time_of(event, find_zone(tx)))
         resolved = msgspec.structs.replace(arguments, updates=updates, scope=scope)
         before = describe_event_time(event, find_zone(tx))
         parts = [
@@ -119,6 +122,15 @@ class UpdateEvent:
         )
 
 
+def check_rule(event: Occurrence, updates: EventUpdates, time: EventTime) -> None:
+    """Raise where an event cannot recur as is said: nobody is asked about that."""
+    if updates.rrule:
+        title = updates.title or event.title
+        zone = "" if time.is_all_day else time.zone
+        wanted = NewEvent(title, time.start, time.end, time_zone=zone, rrule=updates.rrule)
+        event_changes.write_new(wanted, zone=time.zone)
+
+
 def read_new_time(tx: Tx, event: Occurrence, updates: EventUpdates) -> EventTime | None:
     """Return when an event will happen; None where that stays as it is."""
     if updates.start_time is None and updates.end_time is None and updates.duration_minutes is None:
@@ -131,13 +143,16 @@ def read_new_time(tx: Tx, event: Occurrence, updates: EventUpdates) -> EventTime
         minutes=updates.duration_minutes,
         zone=zone,
         usual=event.end.astimezone(UTC) - event.start.astimezone(UTC),
+        day=day_of(before.start, zone),
     )
 
 
 def resolve_updates(updates: EventUpdates, time: EventTime | None) -> EventUpdates:
-    """Return updates with their times exact."""
+    """Return updates with their times exact; a zone says nothing without a time."""
+    title = None if updates.title is None else settle_title(updates.title)
+    updates = msgspec.structs.replace(updates, title=title)
     if time is None:
-        return updates
+        return msgspec.structs.replace(updates, time_zone=None)
     rule = time.rrule if updates.rrule is None and time.rrule else updates.rrule
     return msgspec.structs.replace(
         updates,
@@ -156,10 +171,12 @@ def describe_updates(updates: EventUpdates) -> list[str]:
         "location": updates.location,
         "description": updates.description,
         "status": updates.status,
-        "repeats by": updates.rrule,
     }
     given = {name: value for name, value in told.items() if value is not None}
-    return [f"{name}: {quote_words(value) if value else 'none'}" for name, value in given.items()]
+    words = [f"{name}: {quote_words(value) if value else 'none'}" for name, value in given.items()]
+    if updates.rrule is None:
+        return words
+    return [*words, describe_rule(updates.rrule, updates.time_zone or "") if updates.rrule else "once only"]
 
 
 def to_values(updates: EventUpdates, time: EventTime | None) -> JsonObject:

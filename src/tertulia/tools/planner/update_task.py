@@ -13,7 +13,7 @@ from tertulia.tools.parameters import parameters_of
 from tertulia.tools.planner.errors import NothingToChange
 from tertulia.tools.planner.item_lines import quote_items, task_fields
 from tertulia.tools.planner.privacy import get_told_task
-from tertulia.tools.planner.summary_words import quote_words
+from tertulia.tools.planner.summary_words import quote_words, settle_title
 from tertulia.tools.planner.task_arguments import TaskUpdates, describe_fields, given_fields, resolve_days
 from tertulia.tools.planner.written_items import task_link, written_task
 
@@ -46,7 +46,8 @@ class UpdateTask:
         tx.by.require(Role.MEMBER)
         task, updates = get_told_task(tx, arguments.task_id, caller), arguments.updates
         days = resolve_days(tx, start=updates.start_date, due=updates.due_date, rrule=updates.rrule)
-        resolved = UpdateTaskArguments(task.id, msgspec.structs.replace(updates, **days))
+        title = None if updates.title is None else settle_title(updates.title)
+        resolved = UpdateTaskArguments(task.id, msgspec.structs.replace(updates, title=title, **days))
         fields = given_fields(resolved.updates)
         if not fields:
             raise NothingToChange
@@ -72,4 +73,5 @@ class UpdateTask:
         return ToolOutput(
             quote_items([task_fields(task)], after="The task was changed. This is how it is now."),
             written=(written_task(task, "changed"),),
+            is_private=task.project_id is None,
         )
