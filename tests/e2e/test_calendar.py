@@ -158,6 +158,20 @@ async def test_one_time_of_a_series_is_changed_alone(page: Page, ada: Person) ->
     await expect(page.get_by_role("button", name=re.compile("^Stand-up"))).to_have_count(2)
 
 
+async def test_a_whole_series_that_was_moved_by_one_of_its_times_is_put_back(page: Page, ada: Person) -> None:
+    series = await add(ada, "Stand-up", MONDAY, rrule="FREQ=DAILY;COUNT=3")
+    await page.goto(f"/calendar?view=week&date={MONDAY}")
+    await block(page, "Stand-up").nth(2).focus()
+    await page.keyboard.press("Shift+ArrowRight")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="All times").click()
+    await expect(page.get_by_text(f"Now {spoken(MONDAY + timedelta(days=3))}")).to_be_visible()
+    assert await starts(ada, series) == f"{MONDAY + timedelta(days=1)} 10:00"
+    await page.get_by_role("button", name="Undo").click()
+    await expect(page.get_by_text("Back where it was.")).to_be_visible()
+    assert await starts(ada, series) == f"{MONDAY} 10:00"
+
+
 async def test_who_is_late_is_told_and_nothing_is_overwritten(page: Page, ada: Person) -> None:
     event = await add(ada, "Dentist", MONDAY)
     await page.goto(f"/calendar?view=day&date={MONDAY}&event={event['id']}")

@@ -12,6 +12,7 @@ from playwright.async_api import FilePayload, Locator, Page, Route, ViewportSize
 from tests.documents import archive
 from tests.e2e.axe import violations
 from tests.e2e.screen import follow, lane
+from tests.e2e.test_reminders import remind
 from tests.e2e.test_tools_pages import WEATHER
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
@@ -140,6 +141,35 @@ def of_selected_task(name: str) -> Open:
     return open_it
 
 
+def of_event(*names: str) -> Open:
+    """Open the event of a day, and press a button of it."""
+
+    async def open_it(page: Page) -> None:
+        await page.locator("[data-event]").click()
+        for name in names:
+            await page.get_by_role("dialog").get_by_role("button", name=name).click()
+
+    return open_it
+
+
+async def ask_which_times(page: Page) -> None:
+    """Move an event that repeats by keys."""
+    await page.locator("[data-event]").focus()
+    await page.keyboard.press("Shift+ArrowDown")
+    await page.keyboard.press("Enter")
+
+
+async def put_off(page: Page) -> None:
+    await press("Reminders: One reminder")(page)
+    await page.get_by_role("button", name="Remind me later: Feed the cat").click()
+
+
+async def escape_twice(page: Page) -> None:
+    await escape(page)
+    await expect(page.get_by_role("menu")).to_have_count(0)
+    await escape(page)
+
+
 OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     "/": (
         Overlay("projects/NewProjectDialog", press("New project"), sizes=(WIDE,)),
@@ -149,6 +179,8 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
         Overlay("palette/PaletteDialog", key("Control+k")),
         Overlay("palette/ShortcutsDialog", key("?")),
         Overlay("models/ModelPicker", press("Invite a model")),
+        Overlay("reminders/ReminderBell", press("Reminders: One reminder")),
+        Overlay("reminders/ReminderItem", put_off, "menu", close=escape_twice),
     ),
     "/c/{conversation}": (
         Overlay("models/ModelPicker", press("Invite a model")),
@@ -166,6 +198,7 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
             "memory/ConversationMemoryPanel",
             press("More about this conversation", "Memory of this conversation"),
         ),
+        Overlay("conversation/PlannedPanel", press("More about this conversation", "What was planned here")),
         Overlay("sidebar/ShareDialog", press("More about this conversation", "Share with the workspace")),
         Overlay("conversation/ConversationHeader", press("More about this conversation"), "menu"),
         Overlay("context/MarksMenu", press("More for this question"), "menu"),
@@ -201,12 +234,25 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
         Overlay("tasks/SelectionDates", of_selected_task("Set the due date")),
         Overlay("tasks/SelectionDates", of_selected_task("Add a tag")),
     ),
+    "/calendar?view=week&date=2030-03-04": (
+        Overlay("calendar/EventDialog", of_event()),
+        Overlay("calendar/EventDialog", of_event("Edit")),
+        Overlay("calendar/EventDialog", press("New event")),
+        Overlay("calendar/ScopeDialog", ask_which_times),
+        Overlay("calendar/CalendarHeader", press("Calendars"), sizes=(PHONE,)),
+    ),
     "/search?q=hedge": (Overlay("search/FilterPopover", press("Filters")),),
     "/memory?status=archived": (Overlay("memory/MemoriesTab", press("Delete: The bicycle is red.")),),
     "/memory/profile": (Overlay("memory/UserProfileTab", switch_profile_off),),
     "/settings/tokens": (Overlay("account/TokensTab", press("Revoke")),),
     "/settings/profile": (Overlay("account/DeleteAccountPanel", press("Delete my account")),),
     "/settings/sessions": (Overlay("account/SignOutEverywhere", press("Sign out everywhere")),),
+    "/settings/calendars": (
+        Overlay("calendar/CalendarRow", press("More for Calendar"), "menu"),
+        Overlay("calendar/CalendarRow", press("More for Calendar", "Edit")),
+        Overlay("calendar/CalendarRow", press("More for Calendar", "Secret address")),
+        Overlay("calendar/CalendarRow", press("More for Calendar", "Delete")),
+    ),
     "/settings/members": (
         Overlay("account/MemberRow", press("More for "), "menu"),
         Overlay("account/MembersTab", press("More for ", "Remove")),
@@ -237,6 +283,7 @@ PLACES = [
     ["/projects/{project}/files"],
     ["/projects/{project}/files/{file}", "/projects/{project}", "/search?q=hedge"],
     ["/tasks"],
+    [path for path in OVERLAYS if path.startswith("/calendar")],
     [path for path in OVERLAYS if path.startswith("/memory")],
     [path for path in OVERLAYS if path.startswith(("/settings", "/models"))],
 ]
@@ -272,7 +319,12 @@ async def furnish(ada: Person, world: World, provider: ScriptedProvider) -> dict
     await ada.put("/api/memory/consent", {"consented": True})
     await made(ada, f"/api/projects/{project}/phases", {"name": "Spring"})
     task = await made(ada, "/api/tasks", {"title": "Paint the shed", "project_id": project})
+    series = {"title": "Stand-up", "start": "2030-03-04T10:00:00Z", "end": "2030-03-04T11:00:00Z"}
+    await made(ada, "/api/calendar/events", series | {"rrule": "FREQ=WEEKLY"})
     await ada.finished(turn)
+    link = {"conversation_id": conversation}
+    await made(ada, "/api/tasks", {"title": "Order paint", "project_id": project, "link": link})
+    await remind(world, ada, "Feed the cat")
     return {"conversation": conversation, "project": project, "file": file, "task": task}
 
 

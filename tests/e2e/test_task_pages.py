@@ -50,6 +50,11 @@ def column(page: Page, name: str) -> Locator:
     return page.get_by_role("region", name=re.compile(f"^{name}")).get_by_role("listitem")
 
 
+async def height(place: Locator) -> float:
+    box = await place.bounding_box()
+    return box["height"] if box else 0
+
+
 async def write(page: Page, line: str) -> None:
     await page.get_by_role("textbox", name="Add a task").fill(line)
 
@@ -289,3 +294,18 @@ async def test_axe_finds_nothing_serious(look: Page, ada: Person) -> None:
     await look.get_by_role("checkbox", name="Select: Paint").check()
     found["selected"] = await serious(look)
     assert found == {path: [] for path in found}
+
+
+async def test_twice_the_size_leaves_room_for_the_board_and_the_hours(look: Page, ada: Person) -> None:
+    for title in ("Water the plants", "Feed the cat", "Paint the shed"):
+        await add(ada, title)
+    await look.set_viewport_size({"width": 720, "height": 450})
+    await look.goto("/tasks?view=board")
+    await expect(column(look, "Backlog")).to_have_count(3)
+    assert await height(look.get_by_role("region", name=re.compile("^Backlog"))) > 250
+    await column(look, "Backlog").last.scroll_into_view_if_needed()
+    await expect(column(look, "Backlog").last).to_be_in_viewport()
+    await look.set_viewport_size({"width": 640, "height": 256})
+    for view in ("week", "month"):
+        await look.goto(f"/calendar?view={view}&date=2030-03-04")
+        assert await height(look.get_by_role("region", name="March 2030")) > 250

@@ -25,11 +25,11 @@ class Toasts {
     this.#show({ text, kind: 'news', isTransient: false, ...(action ? { action } : {}) });
   }
 
-  /** Say what went wrong. */
-  showError(error: unknown): void {
+  /** Say what went wrong, and offer what can be done about it. */
+  showError(error: unknown, action?: Toast['action']): void {
     const text = error instanceof Error ? error.message : String(error);
     const isTransient = error instanceof Error && 'isTransient' in error && error.isTransient === true;
-    this.#show({ text, kind: 'problem', isTransient });
+    this.#show({ text, kind: 'problem', isTransient, ...(action ? { action } : {}) });
   }
 
   dismiss(id: number): void {

@@ -1,8 +1,8 @@
 /** Which event is open, to be read or written. */
 import { changedBody, eventForm, formBody, newEventForm, type EventDraft, type EventForm } from './eventForm';
-import { removeEvent } from './eventActions';
+import { changeInOrder, removeEvent } from './eventActions';
 import { noteCalendarChange } from './calendarChanges';
-import { changeEvent, createEvent, getEvent, isLostRace, type CalendarEvent } from './requests';
+import { createEvent, getEvent, isLostRace, type CalendarEvent } from './requests';
 import { scopeQuestion } from './scopeQuestion.svelte';
 import { words } from './texts';
 import { toasts } from '$ui/toasts.svelte';
@@ -62,7 +62,7 @@ export class EventDialog {
     if (!Object.keys(change).length) return true;
     const scope = await scopeQuestion.ask(event, 'change');
     if (!scope) return false;
-    return this.#attempt(() => changeEvent(event, change, scope));
+    return this.#attempt(() => changeInOrder(event, change, scope));
   }
 
   async #attempt(doing: () => Promise<CalendarEvent>): Promise<boolean> {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi, type MockInstance } from 'vitest
 import { api } from '$api/client';
 import { QuickAdd, readingDays } from './quickAdd.svelte';
 import { words } from './texts';
+import { toasts } from '$ui/toasts.svelte';
 
 const answer = (data: unknown, status = 200) =>
   ({ data, error: undefined, response: new Response(null, { status }) }) as never;
@@ -94,6 +95,22 @@ it('puts what has a time on the calendar', async () => {
       body: { start: '2026-11-19T16:00:00+01:00', pinned: true, duration_minutes: 20 },
     },
   ]);
+});
+
+it('says what lies at the time that was named, and puts the task there if that was meant', async () => {
+  reading = { ...tomorrow, start: '2026-11-19T16:00:00+01:00', all_day: false };
+  const line = begin('Call Mara tomorrow at 4');
+  await vi.advanceTimersByTimeAsync(200);
+  asked.mockResolvedValueOnce(answer({ id: 'tsk_1', duration_minutes: null }));
+  const refused = { error: { code: 'time_taken', message: 'That overlaps “Trip”.', type: 'conflict' } };
+  asked.mockResolvedValueOnce({ error: refused, response: new Response(null, { status: 409 }) } as never);
+  expect((await line.submit())?.id).toBe('tsk_1');
+  const [told] = toasts.list;
+  expect([told?.text, told?.action?.label]).toEqual(['That overlaps “Trip”.', words.scheduleAnyway]);
+  told?.action?.act();
+  expect(asked.mock.calls.at(-1)?.[1]).toMatchObject({
+    body: { start: '2026-11-19T16:00:00+01:00', pinned: true, allow_overlap: true },
+  });
 });
 
 it('wants to know what there is to do', async () => {

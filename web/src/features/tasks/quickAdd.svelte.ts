@@ -1,9 +1,19 @@
 /** The line in which a task is written: what is understood is shown before it is saved. */
 import { addDays } from '$lib/days';
 import { toasts } from '$ui/toasts.svelte';
-import { createTask, readDate, scheduleTask, type DateReading, type NewTask, type Task } from './requests';
+import {
+  createTask,
+  isTimeTaken,
+  readDate,
+  scheduleTask,
+  type DateReading,
+  type NewTask,
+  type ScheduleRequest,
+  type Task,
+} from './requests';
 import { parseQuickAdd, type QuickAddParts } from './quickAddText';
 import { people } from './people.svelte';
+import { attempt } from './taskActions';
 import { words } from './texts';
 
 /** Words are read once nobody has typed for so long. */
@@ -109,14 +119,15 @@ export class QuickAdd {
     return reading && !reading.all_day ? await this.#schedule(made, reading.start) : made;
   }
 
-  /** Put a task on the calendar at the time that was named; it is made even where that is refused. */
+  /** Put a task on the calendar at the time that was named; it is made even where something lies there. */
   async #schedule(made: Task, start: string): Promise<Task> {
     const minutes = made.duration_minutes;
     const when = { start, pinned: true, ...(minutes ? { duration_minutes: minutes } : {}) };
     try {
       return await scheduleTask(made.id, when);
     } catch (error) {
-      toasts.showError(error);
+      const act = (): void => void scheduleAnyway(made, when);
+      toasts.showError(error, isTimeTaken(error) ? { label: words.scheduleAnyway, act } : undefined);
       return made;
     }
   }
@@ -154,6 +165,12 @@ export class QuickAdd {
     this.#readText = text;
     this.#reading = reading;
   }
+}
+
+/** Put a task on the calendar over what lies there: whoever named the time may mean that. */
+async function scheduleAnyway(task: Task, when: ScheduleRequest): Promise<void> {
+  if (await attempt(() => scheduleTask(task.id, { ...when, allow_overlap: true })))
+    toasts.show(words.scheduledNow);
 }
 
 /** The days of a task that a reading names: from one to another, or the day on which it is due. */

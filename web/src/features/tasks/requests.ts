@@ -126,5 +126,9 @@ export const scheduleTask = async (id: string, schedule: ScheduleRequest): Promi
   return (await unwrap(api.POST('/api/tasks/{task_id}/schedule', { ...at(id), body }))).task;
 };
 
+/** Whether something else lies at the time at which a task was to be put on the calendar. */
+export const isTimeTaken = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'time_taken';
+
 /** Take a task off the calendar; it can be brought back for a short time. */
 export const unscheduleTask = (id: string) => unwrap(api.DELETE('/api/tasks/{task_id}/schedule', at(id)));

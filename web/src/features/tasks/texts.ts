@@ -47,6 +47,7 @@ export const words = translate({
   add: 'Add',
   added: 'Task added.',
   addedScheduled: 'Task added and put on your calendar.',
+  scheduleAnyway: 'Put it there anyway',
   understood: 'What was understood',
   dueOn: (day: string) => `Due ${day}`,
   fromTo: (first: string, last: string) => `${first} – ${last}`,
