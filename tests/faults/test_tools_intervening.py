@@ -275,11 +275,12 @@ async def test_deleting_a_conversation_ends_what_waits_in_it(
 async def test_a_model_that_goes_on_and_on_overshoots_a_budget_by_one_step_at_most(
     world: World, ada: Person, provider: ScriptedProvider
 ) -> None:
-    limit, step = 0.05, 0.021
+    limit, step = 0.065, 0.0305
     limited = await ada.client.patch("/api/workspace", json={"settings": {"monthly_limit_usd": limit}})
     assert limited.status_code == 200, limited.text
     searches = [ScriptedCall(name="search_project", arguments=f'{{"query": "{n}"}}') for n in range(8)]
-    usage = ScriptedUsage(input=100, output=2_048)
+    # More than the prompt has by our count, which is charged where less is reported of a cut-off reply.
+    usage = ScriptedUsage(input=4_000, output=2_048)
     scripts = [Script(reply="", tool_calls=[one], always_calls=True, usage=usage) for one in searches]
     provider.script("gpt-4o", *scripts, Script(reply="Done.", usage=usage))
     reply = (await ada.ask("Search", models=["openai/gpt-4o"]))["replies"][0]
