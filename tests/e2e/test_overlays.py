@@ -12,7 +12,7 @@ from playwright.async_api import FilePayload, Locator, Page, Route, ViewportSize
 from tests.documents import archive
 from tests.e2e.axe import violations
 from tests.e2e.screen import follow, lane
-from tests.e2e.test_reminders import remind
+from tests.e2e.test_reminder_pages import remind
 from tests.e2e.test_tools_pages import WEATHER
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
