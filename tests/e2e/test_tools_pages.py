@@ -103,16 +103,16 @@ async def test_an_admin_switches_tools_and_everybody_takes_back_what_they_allowe
     letters = give_letters(world)
     await world.db.write(lambda tx: grants.add(tx, letters.name, None), by=ada.principal)
     await page.goto("/settings/tools")
-    await page.get_by_label("Models may use search_project").uncheck()
+    await page.get_by_label("Models may use search_project", exact=True).uncheck()
     await page.get_by_label("How read_project_file runs").select_option("asks first")
 
     async def switches() -> dict[str, tuple[bool, str]]:
         tools = (await ada.get("/api/tools")).json()["tools"]
         return {one["name"]: (one["enabled"], one["effect"]) for one in tools}
 
-    await expect(page.get_by_label("Models may use search_project")).not_to_be_checked()
+    await expect(page.get_by_label("Models may use search_project", exact=True)).not_to_be_checked()
     await page.reload()
-    await expect(page.get_by_label("Models may use search_project")).not_to_be_checked()
+    await expect(page.get_by_label("Models may use search_project", exact=True)).not_to_be_checked()
     known = await switches()
     assert (known["search_project"], known["read_project_file"]) == ((False, "read"), (True, "side"))
 

@@ -163,7 +163,7 @@ async def test_a_reply_that_is_lost_to_a_crash_shows_what_it_cost_as_far_as_know
     assert (reply["status"], reply["content"]) == ("interrupted", "Dear words.")
     assert reply["usage"]["estimated"]
     assert reply["usage"]["input"] > 0
-    assert 0 < reply["cost"] == cost < 0.005
+    assert 0 < reply["cost"] == cost < 0.01
     # The provider may bill up to what was set aside: limits count that.
     assert counted >= BILL
 
