@@ -40,11 +40,17 @@ def get(tx: Tx, calendar_id: str) -> Calendar:
     return list_chosen(tx, [calendar_id])[0]
 
 
-def get_for_writing(tx: Tx, calendar_id: str | None) -> Calendar:
-    """Return a calendar of the caller's whose events can be changed, stored; without an id the default."""
+def get_writable(tx: Tx, calendar_id: str | None) -> Calendar:
+    """Return a calendar of the caller's whose events can be changed; without an id the default."""
     calendar = get(tx, calendar_id) if calendar_id else find_default(tx)
     if not calendar.is_writable:
         raise CalendarReadOnly(calendar.name)
+    return calendar
+
+
+def get_for_writing(tx: Tx, calendar_id: str | None) -> Calendar:
+    """Return the same, stored, so that events can be put into it."""
+    calendar = get_writable(tx, calendar_id)
     store_primary(tx, calendar.id)
     return calendar
 

@@ -72,7 +72,7 @@ class CreateEvent:
         require_alone(caller)
         tx.by.require(Role.MEMBER)
         time = read_arguments_time(tx, arguments)
-        calendar = calendar_access.get_for_writing(tx, arguments.calendar_id)
+        calendar = calendar_access.get_writable(tx, arguments.calendar_id)
         rule = time.rrule if arguments.rrule is None else arguments.rrule
         resolved = msgspec.structs.replace(
             arguments,

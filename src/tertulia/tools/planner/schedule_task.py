@@ -70,7 +70,7 @@ class ScheduleTask:
             allow_overlap=arguments.allow_overlap,
         )
         named = arguments.calendar_id
-        calendar = calendar_access.get_for_writing(tx, named) if named else None
+        calendar = calendar_access.get_writable(tx, named) if named else None
         resolved = msgspec.structs.replace(
             arguments,
             task_id=task.id,
