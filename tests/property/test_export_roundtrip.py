@@ -1,6 +1,7 @@
 """Whatever a conversation holds: exported, imported and exported again, it is the same document."""
 
 from collections.abc import Generator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.import_reader import read_document
 from tertulia.conversations.import_writer import import_conversation
 from tertulia.core.clock import from_ms
+from tertulia.dates.day_texts import CALENDAR_YEARS
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Effort
 
@@ -96,7 +98,9 @@ headers = st.fixed_dictionaries(
         "archived_at": st.none() | moments,
     }
 )
-days = st.dates().map(lambda day: {"anchor": Anchor.DAY, "anchor_id": day.isoformat(), "project_id": None})
+days = st.dates(date(CALENDAR_YEARS.start, 1, 1), date(CALENDAR_YEARS.stop - 1, 12, 31)).map(
+    lambda day: {"anchor": Anchor.DAY, "anchor_id": day.isoformat(), "project_id": None}
+)
 anchors = days | st.sampled_from(
     [
         {},
