@@ -127,17 +127,17 @@ async def test_an_event_made_here_is_there_right_after(ada: Person, radicale: Ra
 async def test_one_time_of_a_series_changed_here_is_an_exception_there(
     ada: Person, radicale: Radicale
 ) -> None:
-    radicale.make("work")
+    radicale.make("team")
     lines = ("RRULE:FREQ=DAILY;COUNT=5", "X-MOOD:fine", "CATEGORIES:Team")
-    radicale.put("work/a.ics", event_text("a", "Standup", *lines))
-    await connect(ada, f"{radicale.root}{USERNAME}/work/")
-    calendar = (await calendars_of(ada))["work"]
+    radicale.put("team/a.ics", event_text("a", "Standup", *lines))
+    await connect(ada, f"{radicale.root}{USERNAME}/team/")
+    calendar = (await calendars_of(ada))["team"]
     ok(await ada.post(f"/api/calendars/{calendar['id']}/sync"))
     event = (await events_of(ada, calendar))["Standup"]
     change = {"title": "Special", "scope": "this", "recurrence_id": event["recurrence_id"]}
     ok(await ada.put(f"/api/calendar/events/{event['id']}", change))
     ok(await ada.post(f"/api/calendars/{calendar['id']}/sync"))
-    text = radicale.text("work/a.ics")
+    text = radicale.text("team/a.ics")
     assert text.count("BEGIN:VEVENT") == 2
     assert "RECURRENCE-ID" in text
     assert "X-MOOD:fine" in text
