@@ -189,14 +189,14 @@ CASES = {
             "rerank_alpha": 0.3,
             "rerank_beta": 0.4,
             "rerank_gamma": 0.2,
-            "personal_flags": ["hybrid", "token_budget", "summary_frequency"],
+            "personal_flags": ["hybrid", "chunking", "token_budget", "summary_frequency"],
             "personal_token_budget_max": 900,
         },
         cleared={("personal_token_budget_max",)},
     ),
     "PATCH /api/retrieval/preferences/personal": Case(
         at("/api/retrieval/preferences/personal"),
-        {"hybrid": False, "token_budget": 600, "summary_frequency": 8},
+        {"hybrid": False, "chunking": False, "token_budget": 600, "summary_frequency": 8},
     ),
     "PATCH /api/projects/{project_id}/files/{file_id}/metadata": Case(
         file,

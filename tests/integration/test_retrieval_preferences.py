@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.accounts_door import ok
+from tests.search_world import hits, indexed
 from tests.world import Person, World
 
 
@@ -59,11 +60,44 @@ async def test_a_person_decides_no_more_than_an_admin_allows(world: World, ada: 
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "flag_not_allowed")
     refused = await bea.client.patch(f"{path}/personal", json={"token_budget": 1_501})
     assert (refused.status_code, refused.json()["error"]["code"]) == (422, "token_budget_too_large")
-    for wrong in ({"token_budget": -1}, {"summary_frequency": 1_001}, {"chunking": False}):
+    for wrong in ({"token_budget": -1}, {"summary_frequency": 1_001}, {"structure": False}):
         assert (await ada.client.patch(f"{path}/personal", json=wrong)).status_code in (403, 422)
     ok(await bea.client.patch(f"{path}/personal", json={"hybrid": None}))
     ok(await ada.client.patch(path, json={"personal_flags": None, "personal_token_budget_max": None}))
     assert ok(await bea.get(path))["current"]["token_budget"] == 5_000
+
+
+LONG_MESSAGE = "\n\n".join(
+    f"The {place} of the lighthouse has {number} brass lamps, each with a wick that is trimmed at dusk. " * 20
+    for number, place in enumerate(("gallery", "cellar", "staircase"), start=3)
+)
+
+
+async def found_whole(person: Person, world: World) -> bool:
+    """Tell whether a person finds their long message in one piece."""
+    await indexed(world, meanings=False)
+    found = await hits(person, "brass lamps in the cellar of the lighthouse")
+    return "gallery" in found[0]["content"] and "staircase" in found[0]["content"]
+
+
+async def test_each_person_decides_how_their_own_messages_are_cut(world: World, ada: Person) -> None:
+    bea, path = await world.person(like=ada), "/api/retrieval/preferences"
+    await ada.ask(LONG_MESSAGE)
+    turn = await bea.start(LONG_MESSAGE)
+    await bea.finished(turn)
+    assert not await found_whole(bea, world)
+    mine = ok(await bea.client.patch(f"{path}/personal", json={"chunking": False}))
+    assert (mine["current"]["chunking"], mine["workspace"]["chunking"]) == (False, True)
+    assert await found_whole(bea, world)
+    assert not await found_whole(ada, world)
+
+    ok(await ada.client.patch(path, json={"personal_flags": ["hybrid"]}))
+    assert not await found_whole(bea, world)
+    ok(await ada.client.patch(path, json={"personal_flags": None}))
+    assert await found_whole(bea, world)
+
+    ok(await bea.put(f"/api/conversations/{turn['conversation']['id']}", {"visibility": "workspace"}))
+    assert not await found_whole(bea, world)
 
 
 async def test_a_search_follows_whoever_asks(world: World, ada: Person) -> None:

@@ -189,7 +189,8 @@ class Indexer:
     async def _write_chunks(self, source: IndexedSource, text: SourceText, began: float) -> None:
         """Write the chunks of a text, whose reading `began` then, the first in the place of the earlier."""
         current = await self._db.read_inline(
-            lambda tx: flags.read_flags(tx, self._settings), by=principal_for(source)
+            lambda tx: flags.read_flags(tx, self._settings, user_id=source.owner_id or ""),
+            by=principal_for(source),
         )
         chunks = chunk_source(source, text, current)
         count = 0

@@ -9,8 +9,8 @@ import msgspec
 from tertulia.core.errors import Invalid, NotAllowed
 from tertulia.infra.db import Tx
 
-#: Flags that touch nobody but the person who asks: none that decides how texts are indexed for all.
-PersonalFlag = Literal["hybrid", "token_budget", "summary_frequency"]
+#: Flags that touch nobody but the person who chooses them: `chunking` cuts what they alone can find.
+PersonalFlag = Literal["hybrid", "chunking", "token_budget", "summary_frequency"]
 PERSONAL_FLAGS: tuple[PersonalFlag, ...] = get_args(PersonalFlag)
 
 
@@ -38,6 +38,11 @@ class Allowance:
 
     flags: tuple[PersonalFlag, ...] = PERSONAL_FLAGS
     token_budget_max: int | None = None
+
+    @property
+    def may_cut(self) -> bool:
+        """Tell whether members decide how their own messages are cut."""
+        return "chunking" in self.flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,12 @@ def read_personal_flags(tx: Tx, user_id: str) -> dict[str, float]:
     return {
         name: value for name, value in msgspec.json.decode(kept or "{}").items() if name in PERSONAL_FLAGS
     }
+
+
+def list_people_who_chose(tx: Tx, flag: PersonalFlag) -> list[str]:
+    """Return who decided a flag for themselves, whether they may now or not."""
+    sql = "SELECT user_id, chosen FROM personal_retrieval_preferences WHERE workspace_id = :workspace"
+    return [person for person, chosen in tx.rows(sql) if flag in msgspec.json.decode(chosen)]
 
 
 def allowed_choices(chosen: Mapping[str, float], allowance: Allowance) -> dict[str, float]:

@@ -234,6 +234,15 @@ def requeue_conversation(tx: Tx, conversation_id: str) -> None:
     )
 
 
+def requeue_own_messages(tx: Tx, owner_ids: Collection[str]) -> None:
+    """Have the messages indexed anew that only some people find, each their own."""
+    tx.run(
+        f"""UPDATE sources SET state = 'waiting', revision = revision + 1
+            WHERE workspace_id = :workspace AND kind = 'message' AND owner_id IN {bound_list("owners")}""",
+        owners=sorted(owner_ids),
+    )
+
+
 def requeue_all(tx: Tx, project_id: str | None) -> int:
     """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
     return tx.run(

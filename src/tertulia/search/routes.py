@@ -105,11 +105,13 @@ async def change_preferences(body: WorkspaceFlagsBody, me: Admin, db: Db, config
     def change(tx: Tx) -> FlagsView:
         values = omit_unset(body)
         allowance = {name: values.pop(name) for name in ALLOWANCE_FIELDS if name in values}
-        before = flags.read_flags(tx, config)
+        before, may_before = flags.read_flags(tx, config), personal_flags.read_allowance(tx).may_cut
         after = flags.choose_flags(tx, config, values)
         personal_flags.change_allowance(tx, allowance)
         if (before.chunking, before.structure) != (after.chunking, after.structure):
             sources.requeue_all(tx, None)
+        elif may_before != personal_flags.read_allowance(tx).may_cut:
+            sources.requeue_own_messages(tx, personal_flags.list_people_who_chose(tx, "chunking"))
         return to_flags_view(tx, config)
 
     return await db.write(change, by=me)
@@ -120,7 +122,10 @@ async def change_own_preferences(body: PersonalFlagsBody, me: Member, db: Db, co
     """Decide what retrieval does for yourself, as far as the workspace lets you; null leaves it to that."""
 
     def change(tx: Tx) -> FlagsView:
+        before = flags.read_flags(tx, config, user_id=me.user_id)
         flags.choose_personal_flags(tx, config, omit_unset(body))
+        if before.chunking != flags.read_flags(tx, config, user_id=me.user_id).chunking:
+            sources.requeue_own_messages(tx, [me.user_id])
         return to_flags_view(tx, config)
 
     return await db.write(change, by=me)

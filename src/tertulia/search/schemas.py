@@ -307,6 +307,7 @@ class PersonalFlagsBody(Schema):
     """What to decide for yourself; null gives the decision back to the workspace."""
 
     hybrid: bool | None = None
+    chunking: bool | None = None
     token_budget: int | None = None
     summary_frequency: int | None = None
 

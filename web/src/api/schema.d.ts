@@ -5202,7 +5202,7 @@ export interface components {
                 [key: string]: string;
             };
             /** Personal Flags */
-            personal_flags: ("hybrid" | "token_budget" | "summary_frequency")[];
+            personal_flags: ("hybrid" | "chunking" | "token_budget" | "summary_frequency")[];
             /** Personal Token Budget Max */
             personal_token_budget_max: number | null;
             server: components["schemas"]["FlagsBody"];
@@ -6641,6 +6641,8 @@ export interface components {
          * @description What to decide for yourself; null gives the decision back to the workspace.
          */
         PersonalFlagsBody: {
+            /** Chunking */
+            chunking?: boolean | null;
             /** Hybrid */
             hybrid?: boolean | null;
             /** Summary Frequency */
@@ -9390,7 +9392,7 @@ export interface components {
             /** Multi Query */
             multi_query?: boolean | null;
             /** Personal Flags */
-            personal_flags?: ("hybrid" | "token_budget" | "summary_frequency")[] | null;
+            personal_flags?: ("hybrid" | "chunking" | "token_budget" | "summary_frequency")[] | null;
             /** Personal Token Budget Max */
             personal_token_budget_max?: number | null;
             /** Rerank */
