@@ -1,0 +1,1 @@
+-- Nothing to change here: a trigger of SQLite's sees every workspace.
