@@ -108,7 +108,7 @@ def create_app(settings: Settings) -> FastAPI:
         parts = build_parts(settings)
         await parts.deletions.requeue()
         await parts.db.write(requeue_all_expiries, by=None)
-        await parts.db.write(lambda tx: requeue_all_syncs(tx, parts.events), by=None)
+        await parts.db.write(requeue_all_syncs, by=None)
         authenticator = RequestAuthenticator(parts.db, settings=settings)
         app.state.running = parts
         app.state.parts = {

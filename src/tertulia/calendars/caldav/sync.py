@@ -32,7 +32,7 @@ from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import JOB_MAX_SECONDS, JobHandler, payload_by, principal_of, run_claimed
+from tertulia.infra.jobs import JOB_MAX_SECONDS, JobHandler, enqueue, payload_by, principal_of, run_claimed
 from tertulia.infra.secrets import SecretUnreadable, SecretVault
 from tertulia.models.connection_urls import may_reach_private_network
 
@@ -156,8 +156,9 @@ def is_told(error: TertuliaError) -> bool:
     return error.kind in TOLD_KINDS or isinstance(error, SecretUnreadable)
 
 
-def requeue_all_syncs(tx: Tx, events: EventLog) -> None:
+def requeue_all_syncs(tx: Tx) -> None:
     """Have every calendar synced within the usual time: one whose job was given up is taken up anew."""
     for owner in account_store.list_owned_calendars(tx):
         by = Principal(owner.user_id, owner.workspace_id, Role.MEMBER)
-        queue_sync(tx.acting_for(by), owner.calendar_id, delay=SYNC_INTERVAL, log=events)
+        payload = payload_by(by, calendar_id=owner.calendar_id)
+        enqueue(tx, SYNC_JOB, key=sync_key(owner.calendar_id), payload=payload, delay=SYNC_INTERVAL)
