@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 from tests.databases import migrated_database, open_database
+from tests.source_modules import ROOT
 
 from tertulia.cli.serve import MOVED_DATA
 from tertulia.infra.blobs import Blobs
@@ -20,6 +21,7 @@ from tertulia.infra.shared_storage import (
     check_blob_store,
     check_secret_key,
 )
+from tertulia.reminders.push_keys import PushKeys
 from tertulia.settings import Settings
 
 pytestmark = pytest.mark.both_engines
@@ -40,6 +42,17 @@ MOVED_ROWS: dict[str, dict[str, object]] = {
     },
     "contents": {"workspace_id": "wsp_1", "hash": "hash", "size": 1, "created_at": 1},
 }
+
+#: Further secrets, of a calendar, a browser and of the server.
+SEALED_ROWS = (
+    """INSERT INTO users (id, email, name, password_hash, status, created_at)
+       VALUES ('usr_1', 'ada@example.org', 'Ada', '!', 'active', 1)""",
+    """INSERT INTO calendar_accounts (id, workspace_id, user_id, name, url, username, auth, sealed_secret,
+         created_at, changed_at) VALUES ('row_1', 'wsp_1', 'usr_1', '', '', '', 'basic', :sealed, 1, 1)""",
+    """INSERT INTO push_subscriptions (id, workspace_id, user_id, credential_id, endpoint_digest, sealed,
+         created_at) VALUES ('row_1', 'wsp_1', 'usr_1', '', '', :sealed, 1)""",
+    "INSERT INTO server_facts (name, value) VALUES ('push_key', :sealed)",
+)
 
 
 @pytest.fixture
@@ -105,6 +118,30 @@ async def test_moved_secrets_are_not_given_up_for_another_key(db: Database, tmp_
     with pytest.raises(SecretKeyWrong):
         await check_secret_key(db, settings_with("a key that was just made", tmp_path), moved=MOVED_DATA)
     await check_secret_key(db, settings_with(KEY, tmp_path), moved=MOVED_DATA)
+
+
+def read_recipe() -> list[str]:
+    """Return what the guide says to run where a key is lost."""
+    guide = (ROOT.parents[1] / "docs/guide/operating.md").read_text()
+    recipe = guide.partition("A key that is lost")[2].partition("```sql\n")[2].partition("```")[0]
+    return [statement for statement in recipe.split(";\n") if statement and not statement.startswith("SET ")]
+
+
+async def test_where_a_key_is_lost_a_server_starts_with_another_after_what_the_guide_says(
+    db: Database, tmp_path: Path
+) -> None:
+    old, new = settings_with(KEY, tmp_path), settings_with("a key that was just made", tmp_path)
+    await write_moved_data(db, sealed_with=old, blob="wsp_1/file")
+    sealed = SecretVault(old).seal("of ada", context="row_1")
+    await db.write(lambda tx: [tx.run(sql, sealed=sealed) for sql in SEALED_ROWS], by=None)
+    await check_secret_key(db, old, moved=MOVED_DATA)
+    with pytest.raises(SecretKeyWrong):
+        await check_secret_key(db, new, moved=MOVED_DATA)
+
+    recipe = read_recipe()
+    await db.write(lambda tx: [tx.run(sql) for sql in recipe], by=None)
+    await check_secret_key(db, new, moved=MOVED_DATA)
+    assert await PushKeys(db, SecretVault(new), contact="").public_key()
 
 
 async def test_moved_files_are_not_given_up_for_an_empty_store(db: Database, tmp_path: Path) -> None:

@@ -6,6 +6,6 @@ from tertulia.infra.db.statements import Row
 
 def list_sealed_passwords(tx: Tx, *, limit: int) -> list[Row]:
     """Return some secrets of all accounts as they are stored, each after the id that it is sealed for."""
-    return tx.rows(
-        "SELECT id, sealed_secret FROM calendar_accounts ORDER BY id DESC LIMIT :limit", limit=limit
-    )
+    sql = """SELECT id, sealed_secret FROM calendar_accounts WHERE sealed_secret <> ''
+        ORDER BY id DESC LIMIT :limit"""
+    return tx.rows(sql, limit=limit)
