@@ -49,6 +49,11 @@ def test_what_is_piped_in_follows_the_question(server: FakeServer) -> None:
     assert messages == ["Summarise:\n\na long text", "only this"]
 
 
+def test_what_is_no_address_and_no_token_is_said(server: FakeServer) -> None:
+    assert "is no address of a server" in refusal("ask", "x", "--url", "http://[", "--token", "ttl")
+    assert "is no API token" in refusal("ask", "x", "--token", "ttl\n", "--url", server.url)
+
+
 def test_options_reach_the_server(server: FakeServer) -> None:
     tertulia("ask", "x", "-m", "a", "-m", "b", "-c", "cnv_1", "--policy", "own")
     (body,) = server.bodies("POST /api/turn")

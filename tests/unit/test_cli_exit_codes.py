@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import click
@@ -67,6 +67,19 @@ def test_a_command_whose_output_nobody_reads_ends_like_one_that_sigpipe_killed(
         monkeypatch.setattr(sys, "stdout", out)
         assert run_program(line.split()) == 141
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_bytes_that_are_no_text_are_replaced_on_their_way_in_and_out(
+    errors: str, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script = [*said("a", "ant", "Naïve ☕"), events.RoundClosed("rnd_1")]
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"caf\xe9"), "utf-8", errors))
+    out = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(out, "latin-1"))
+    assert run_program(["ask", "Bytes \udcff:"]) == 0
+    assert server.bodies("POST /api/turn") == [{"message": "Bytes \ufffd:\n\ncaf\ufffd"}]
+    assert out.getvalue() == "Naïve ?\n".encode("latin-1")
 
 
 @pytest.mark.parametrize(

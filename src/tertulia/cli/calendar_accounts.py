@@ -51,8 +51,11 @@ def connect(
     programs, make one for this.
     """
     word = "Token" if bearer else "Password"
-    secret = sys.stdin.readline().rstrip("\n") if secret_stdin else ""
-    secret = secret or click.prompt(word, hide_input=True, err=True)
+    secret = (
+        sys.stdin.readline().rstrip("\r\n") if secret_stdin else click.prompt(word, hide_input=True, err=True)
+    )
+    if not secret:
+        raise click.UsageError(f"There is no {word.lower()} in standard input.")
     body: JsonObject = {"kind": CALDAV_KIND, "url": address, "username": username}
     body |= {word.lower(): secret} | ({"name": name} if name else {})
     with open_client(url, token) as server:
@@ -75,9 +78,10 @@ def sync(ctx: click.Context, *, url: str | None, token: str | None, name: str | 
         for calendar_id in ids:
             server.post(f"/api/calendars/{calendar_id}/sync")
         synced = [calendar for calendar in list_calendars(server) if calendar["id"] in ids]
-    if not ids:
+    if ids:
+        print_calendars(synced)
+    else:
         print_to_stderr("There is nothing to sync: connect an account with `tertulia calendar connect`.")
-    print_calendars(synced)
     ctx.exit(EXIT_FAILED if any(calendar["problem"] for calendar in synced) else 0)
 
 

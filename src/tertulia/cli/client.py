@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import httpx2
 import msgspec
 
-from tertulia.cli.errors import ServerRefused, ServerUnreachable
+from tertulia.cli.errors import AddressMalformed, ServerRefused, ServerUnreachable, TokenMalformed
+from tertulia.cli.undecodable_text import replace_undecodable
 from tertulia.conversations.events import ConversationDeleted, ConversationEvent, decode_event
 from tertulia.core.json_object import JsonObject
 
@@ -45,17 +46,22 @@ class ApiClient:
         backoff_seconds: float = 0.5,
     ) -> None:
         headers = {"User-Agent": "tertulia-cli"} | ({"Authorization": f"Bearer {token}"} if token else {})
-        # A server on this machine is not asked through a proxy that the environment names.
-        here = (urlsplit(url).hostname or "") in LOOPBACK_HOSTS
-        self._http = httpx2.Client(
-            base_url=url,
-            headers=headers,
-            timeout=API_TIMEOUT_SECONDS,
-            transport=transport,
-            trust_env=not here,
-            # Loading the machine's certificates takes 40 ms, and only https has a use for them.
-            verify=urlsplit(url).scheme == "https",
-        )
+        if not (token.isascii() and token.isprintable()):
+            raise TokenMalformed
+        try:
+            address = urlsplit(url)
+            self._http = httpx2.Client(
+                base_url=url,
+                headers=headers,
+                timeout=API_TIMEOUT_SECONDS,
+                transport=transport,
+                # A server on this machine is not asked through a proxy that the environment names.
+                trust_env=(address.hostname or "") not in LOOPBACK_HOSTS,
+                # Loading the machine's certificates takes 40 ms, and only https has a use for them.
+                verify=address.scheme == "https",
+            )
+        except (ValueError, httpx2.InvalidURL) as error:
+            raise AddressMalformed(url) from error
         self._url = url
         self._backoff_seconds = backoff_seconds
 
@@ -150,7 +156,7 @@ class ApiClient:
 
     def _send(self, method: str, path: str, **more: Any) -> httpx2.Response:
         try:
-            response = self._http.request(method, path, **more)
+            response = self._http.request(method, replace_undecodable(path), **replace_undecodable(more))
         except (httpx2.TransportError, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise ServerUnreachable(self._url) from error
         if response.is_error:

@@ -1,10 +1,10 @@
 """How a command fails, with what to do about it.
 
 Unavailable ── ServerUnreachable
-NotSignedIn ── NoToken
+NotSignedIn ── NoToken, TokenMalformed
 Conflict    ── InTheWay, ServerRunning
 Invalid     ── FileUnreadable, NothingToSend, ProjectUnknown, ProjectAmbiguous,
-                NoDefaultProject, NoConversation, SharedDatabaseNeeded
+                NoDefaultProject, NoConversation, SharedDatabaseNeeded, AddressMalformed
 Upstream    ── ServerRefused
 """
 
@@ -22,6 +22,24 @@ class ServerUnreachable(Unavailable):
         super().__init__(
             f"No server answers at {url}. Start one with `tertulia serve`, or name another with --url."
         )
+
+
+class AddressMalformed(Invalid):
+    """What names the server is no address at all."""
+
+    code = "address_malformed"
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url!a} is no address of a server. Write one such as http://127.0.0.1:8400.")
+
+
+class TokenMalformed(NotSignedIn):
+    """A token holds characters that no token has."""
+
+    code = "token_malformed"
+
+    def __init__(self) -> None:
+        super().__init__("This is no API token: it holds line ends or letters that no token has.")
 
 
 class ServerRefused(Upstream):

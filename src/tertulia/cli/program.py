@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import click
 from click.exceptions import Exit
@@ -19,6 +20,7 @@ COMPLETION_VARIABLE = "_TERTULIA_COMPLETE"
 
 def run_program(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; a reader that closes the pipe ends it without a word."""
+    replace_what_cannot_be_coded()
     try:
         exit_code = run_command(arguments)
         click.echo(nl=False)  # flushes what no command has, while it can still be told that nobody reads it
@@ -26,6 +28,13 @@ def run_program(arguments: Sequence[str]) -> int:
         discard_output()
         return EXIT_PIPE_CLOSED
     return exit_code
+
+
+def replace_what_cannot_be_coded() -> None:
+    """Let no byte that is piped in, nor letter that the terminal's encoding lacks, end a command."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 def run_command(arguments: Sequence[str]) -> int:
