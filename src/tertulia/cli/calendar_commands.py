@@ -9,7 +9,7 @@ import click
 from tertulia.cli import calendar_accounts, calendar_files, undo_deletion
 from tertulia.cli.calendar_choice import find_calendar, find_event, find_today, list_calendars, list_events
 from tertulia.cli.calendar_files import calendar_option
-from tertulia.cli.calendar_text import print_events, print_slots
+from tertulia.cli.calendar_text import days_counted, print_events, print_slots
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.date_reading import ReadDate, read_date, read_day
 from tertulia.cli.exit_codes import EXIT_FAILED
@@ -71,9 +71,10 @@ def agenda(
     if as_json:
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    if not found:
-        print_to_stderr(f"Nothing in {count} days from {first:%A %Y-%m-%d} on.")
-    print_events(found, known)
+    if found:
+        print_events(found, known)
+    else:
+        print_to_stderr(f"Nothing in {days_counted(count)} from {first:%A %Y-%m-%d} on.")
 
 
 def find_days(server: "ApiClient", words: str, days: int | None) -> tuple[date, int]:

@@ -78,3 +78,8 @@ def print_slots(slots: Sequence[JsonObject]) -> None:
     """Print free times."""
     rows = ((day_text(slot["start"]), slot["start"][11:16], slot["end"][11:16]) for slot in slots)
     print_table(SLOT_COLUMN_TITLES, rows)
+
+
+def days_counted(count: int) -> str:
+    """Return a number of days in words."""
+    return f"{count} {'day' if count == 1 else 'days'}"

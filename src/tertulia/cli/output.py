@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 #: All that moves a terminal's cursor or changes its state; models and titles may contain it.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+#: Between two columns of a table, and around all of them.
+TABLE_GAP_CHARS = 3
+#: The last column is that of the longest texts, which may go on in the next line.
+LAST_COLUMN_LEAST_CHARS = 12
+#: An id is never cut; a longer word may be.
+LONGEST_WORD_CHARS = 30
+
 
 class ProgressCallback(Protocol):
     """Is told how far something has come."""
@@ -47,20 +54,56 @@ def console(*, err: bool = False) -> "Console":
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; where the output is no terminal, its cells with tabs between."""
-    from rich import box  # noqa: PLC0415 - see `console`
-    from rich.table import Table  # noqa: PLC0415 - see `console`
-    from rich.text import Text  # noqa: PLC0415 - see `console`
+    """Print a table; where the output is no terminal, its cells with tabs between.
 
+    A terminal too narrow for its columns gets a line for each cell that is not empty.
+    """
     screen = console()
     if not screen.is_terminal:
         for row in rows:
             click.echo("\t".join(" ".join(strip_control_characters(cell).split()) for cell in row))
         return
-    drawn = Table(*head, box=box.SIMPLE_HEAD, pad_edge=False)
+    cells = [[strip_control_characters(cell) for cell in row] for row in rows]
+    if not cells or least_table_width(head, cells) <= screen.width:
+        draw_table(screen, head, cells)
+    else:
+        print_records(head, cells)
+
+
+def least_table_width(head: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table must be for no word in it to be cut; the last column holds long texts."""
+    from rich.cells import cell_len  # noqa: PLC0415 - see `console`
+
+    *columns, _ = zip(head, *rows, strict=True)
+    longest = [max(cell_len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    widths = [*(min(width, LONGEST_WORD_CHARS) for width in longest), LAST_COLUMN_LEAST_CHARS]
+    return sum(widths) + TABLE_GAP_CHARS * len(widths)
+
+
+def draw_table(screen: "Console", head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Draw a table. A column of single words stays as wide as they are: others go on in the next line."""
+    from rich import box  # noqa: PLC0415 - see `console`
+    from rich.table import Table  # noqa: PLC0415 - see `console`
+    from rich.text import Text  # noqa: PLC0415 - see `console`
+
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title, *column in zip(head, *rows, strict=True):
+        whole = all(len(cell) <= LONGEST_WORD_CHARS and " " not in cell for cell in column)
+        drawn.add_column(title, no_wrap=whole and any(column), overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text(strip_control_characters(cell)) for cell in row))
+        drawn.add_row(*map(Text, row))
     screen.print(drawn)
+
+
+def print_records(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as lines that say what is in which column, with an empty line between rows."""
+    width = max(map(len, head))
+    for number, row in enumerate(rows):
+        if number:
+            click.echo()
+        for title, cell in zip(head, row, strict=True):
+            if cell:
+                click.echo(f"{title:<{width}}  {cell}")
 
 
 @contextmanager

@@ -28,9 +28,10 @@ def phases(*, url: str | None, token: str | None, project: str | None, as_json: 
     if as_json:
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    if not found:
+    if found:
+        print_phases(found)
+    else:
         print_to_stderr("This project has no phases.")
-    print_phases(found)
 
 
 @click.command("add-phase")
