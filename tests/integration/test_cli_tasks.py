@@ -62,6 +62,19 @@ async def test_days_in_words_say_when_it_is_due(ada: Person, tertulia: Run) -> N
     assert await list_titles(ada) == ["Write the report", "Watch 20 November 2030"]
 
 
+async def test_a_time_that_was_named_is_kept_although_something_lies_there(
+    ada: Person, tertulia: Run
+) -> None:
+    ok(await ada.client.patch("/api/me", json={"time_zone": "Asia/Tokyo"}))
+    first = await tertulia("add", "Call Mara on 20 November 2030 at 16:00")
+    assert "On your calendar: Wednesday 2030-11-20 16:00-17:00 (Asia/Tokyo).\n" in first.stderr
+    second = await tertulia("add", "Call Bea on 20 November 2030 at 16:00")
+    assert second.exit_code == 0
+    assert "(Asia/Tokyo). Something else lies there too." in second.stderr
+    shown = (await tertulia("show", second.stdout.strip())).stdout
+    assert "Planned:   Wednesday 2030-11-20 16:00-17:00 (Asia/Tokyo)" in shown
+
+
 async def test_lists_say_what_is_not_done_unless_asked(ada: Person, tertulia: Run) -> None:
     project = await add_project(ada)
     phase = await add_phase(ada, project, "Roof")
@@ -105,8 +118,10 @@ async def test_tasks_are_done_changed_shown_deleted_and_restored(ada: Person, te
     assert (changed["due_date"], changed["project_id"]) == (None, None)
     assert "Say what to change" in (await tertulia("change", end)).stderr
 
+    await tertulia("change", end, "--rrule", "FREQ=WEEKLY;BYDAY=MO")
     shown = (await tertulia("show", end)).stdout
     assert shown.startswith("Tile it\n")
+    assert "Recurs:    every week on Monday" in shown
     assert "title: Tile -> Tile it" in shown
     assert json.loads((await tertulia("show", end, "--json")).stdout)["history"][0]["kind"] == "changed"
 

@@ -39,8 +39,11 @@ def test_replies_are_drawn_and_the_talk_goes_on_in_its_conversation(server: Fake
 
 
 def test_models_come_to_the_table_and_leave_it(server: FakeServer) -> None:
-    shown = chat(server, "Hello", "/add cat", "/drop ant", "Who is there?", "/drop dog")
-    assert server.bodies("POST /api/turn")[1]["models"] == ["bee", "cat"]
+    server.answers["GET /api/models"] = (200, {"models": [{"id": "cat"}]})
+    asked = ("/add cat", "/add cta", "/add zoo/emu", "/drop ant", "Who is there?", "/drop dog")
+    shown = chat(server, "Hello", *asked)
+    assert server.bodies("POST /api/turn")[1]["models"] == ["bee", "cat", "zoo/emu"]
+    assert "No model is called cta here" in shown
     assert "dog is not at the table" in shown
 
 

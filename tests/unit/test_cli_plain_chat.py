@@ -59,6 +59,7 @@ def test_several_replies_stand_under_their_names_and_commands_speak_on_standard_
 ) -> None:
     server.answers["POST /api/turn"] = (202, turn_view(reply_view("a", "ant"), reply_view("b", "bee")))
     server.script += said("b", "bee", "Be")
+    server.answers["GET /api/models"] = (200, {"models": [{"id": "cat"}]})
     result = chat("Hello\n/add cat\n")
     assert result.stdout == "## ant\n\nHello, *you*\n\n## bee\n\nBe\n"
     assert result.stderr == "At the table: ant, bee, cat\n"

@@ -30,7 +30,13 @@ def show_models(session: ChatSession, _: str, say: PrintLine) -> TurnList:
 
 def add_model(session: ChatSession, name: str, say: PrintLine) -> TurnList:
     """NAME: one more model at the table; the same one may sit there twice."""
-    session.models = [*session.table_models(), require_text(name, "/add MODEL")]
+    model = require_text(name, "/add MODEL")
+    # A server may know more models of a connection than it lists, and then says so when it is asked.
+    if "/" not in model and model not in [
+        known["id"] for known in session.server.get("/api/models")["models"]
+    ]:
+        raise NotNow(f"No model is called {model} here: /models lists them.")
+    session.models = [*session.table_models(), model]
     say(f"At the table: {', '.join(session.models)}")
     return []
 

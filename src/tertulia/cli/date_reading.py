@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from tertulia.cli.errors import ServerRefused
 from tertulia.core.json_object import JsonObject
+from tertulia.core.time_zones import known_time_zone
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -68,6 +70,11 @@ def read_day(server: "ApiClient", text: str) -> str:
         return date.fromisoformat(text).isoformat()
     except ValueError:
         return to_read_date(server.post("/api/dates/read", {"text": text}), text).last_day
+
+
+def find_time_zone(server: "ApiClient") -> ZoneInfo:
+    """Return the zone in which the server tells its person times, whatever that of the terminal is."""
+    return ZoneInfo(known_time_zone(server.get("/api/me")["user"]["time_zone"]))
 
 
 def to_read_date(answer: JsonObject, text: str) -> ReadDate:

@@ -6,7 +6,7 @@ import click
 
 from tertulia.cli import tasks_entry, tasks_phases, tasks_transfer, undo_deletion
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.date_reading import read_day
+from tertulia.cli.date_reading import find_time_zone, read_day
 from tertulia.cli.output import print_to_stderr
 from tertulia.cli.project_choice import find_project
 from tertulia.cli.tasks_choice import find_phase, find_tasks, list_all, list_tasks
@@ -89,9 +89,10 @@ def list_(
     if as_json:
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    if not found:
+    if found:
+        print_tasks(found)
+    else:
         print_to_stderr("Nothing was found.")
-    print_tasks(found)
 
 
 @tasks.command()
@@ -107,10 +108,11 @@ def show(*, url: str | None, token: str | None, task_id: str, as_json: bool) -> 
         project = server.get(f"/api/projects/{project_id}")["name"] if project_id else ""
         of_project = list_all(server, f"/api/projects/{project_id}/phases", "phases") if phase_id else ()
         phase = next((phase["name"] for phase in of_project if phase["id"] == phase_id), "")
+        zone = find_time_zone(server)
     if as_json:
         click.echo(json.dumps(task | {"history": history}, indent=2, ensure_ascii=False))
         return
-    print_task(task, history, project=project, phase=phase)
+    print_task(task, history, project=project, phase=phase, zone=zone)
 
 
 @tasks.command()

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.date_reading import read_day
+from tertulia.cli.date_reading import find_time_zone, read_day
+from tertulia.cli.errors import ServerRefused
 from tertulia.cli.output import print_to_stderr
 from tertulia.cli.project_choice import find_project
 from tertulia.cli.tasks_choice import find_member, find_phase, find_tasks
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 TASK_STATUS_CHOICE = click.Choice(list(map(str, TaskStatus)))
 TASK_PRIORITY_CHOICE = click.Choice(list(map(str, TaskPriority)))
+#: Why the server refuses a time at which something else lies.
+TIME_TAKEN_CODE = "time_taken"
 FIELD_OPTIONS = (
     click.option("--description", default=None, help="What there is to say about it."),
     click.option("--status", type=TASK_STATUS_CHOICE, default=None),
@@ -81,9 +84,21 @@ def add(*, url: str | None, token: str | None, words: tuple[str, ...], plain: bo
         if found:
             print_to_stderr(f"{made['title']}: {found.reading}")
         if found and not found.is_all_day and not told["due"]:
-            path = f"/api/tasks/{made['id']}/schedule"
-            planned = server.post(path, {"start": found.start})["task"]
-            print_to_stderr(f"On your calendar: {schedule_text(planned['schedule'])}")
+            put_on_calendar(server, made, found.start)
+
+
+def put_on_calendar(server: "ApiClient", task: JsonObject, start: str) -> None:
+    """Schedule a task that is made already at the time that was named, although something else lies there."""
+    path, body = f"/api/tasks/{task['id']}/schedule", {"start": start}
+    try:
+        planned, note = server.post(path, body), ""
+    except ServerRefused as refusal:
+        if refusal.reason != TIME_TAKEN_CODE:
+            raise
+        planned = server.post(path, body | {"allow_overlap": True})
+        note = " Something else lies there too."
+    when = schedule_text(planned["task"]["schedule"], find_time_zone(server))
+    print_to_stderr(f"On your calendar: {when}.{note}")
 
 
 @click.command()

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import click
 
 from tertulia.cli.id_ends import shown_id_chars
 from tertulia.cli.output import print_table, strip_control_characters
 from tertulia.core.json_object import JsonObject
+from tertulia.dates.rule_wording import describe_rule
 
 TASK_COLUMN_TITLES = ("Id", "Status", "Priority", "Day", "Takes", "Marks", "Task")
 PHASE_COLUMN_TITLES = ("Id", "From", "To", "Done", "Phase")
@@ -18,8 +20,6 @@ SHOWN_FIELDS = {
     "start_date": "Starts",
     "due_date": "Due",
     "duration_minutes": "Minutes",
-    "rrule": "Recurs",
-    "completed_at": "Done",
 }
 PERSON = "person"
 
@@ -63,12 +63,16 @@ def print_phases(phases: Sequence[JsonObject]) -> None:
     print_table(PHASE_COLUMN_TITLES, rows)
 
 
-def print_task(task: JsonObject, changes: Sequence[JsonObject], *, project: str, phase: str) -> None:
-    """Print all that is known of a task, and what became of it, newest first."""
+def print_task(
+    task: JsonObject, changes: Sequence[JsonObject], *, project: str, phase: str, zone: ZoneInfo
+) -> None:
+    """Print all that is known of a task, and what became of it, newest first; times are those of a zone."""
     say(task["title"])
     facts = {title: task[name] for name, title in SHOWN_FIELDS.items()}
+    facts["Recurs"] = describe_rule(task["rrule"], zone.key) if task["rrule"] else ""
+    facts["Done"] = moment_text(task["completed_at"], zone) if task["completed_at"] else ""
     facts |= {"Project": project, "Phase": phase, "Tags": ", ".join(task["tags"])}
-    facts["Planned"] = schedule_text(task["schedule"])
+    facts["Planned"] = schedule_text(task["schedule"], zone)
     for title, value in facts.items():
         if value:
             say(f"  {title + ':':<10} {value}")
@@ -78,18 +82,24 @@ def print_task(task: JsonObject, changes: Sequence[JsonObject], *, project: str,
         say(f"\n{task['description']}")
     say("")
     for change in changes:
-        say(f"  {change_text(change)}")
+        say(f"  {change_text(change, zone)}")
 
 
-def schedule_text(schedule: JsonObject | None) -> str:
-    """Say when a task is planned."""
+def schedule_text(schedule: JsonObject | None, zone: ZoneInfo) -> str:
+    """Say when a task is planned, by the clocks of a zone."""
     if schedule is None:
         return ""
-    start, end = (datetime.fromisoformat(schedule[name]).astimezone() for name in ("start", "end"))
-    return f"{start:%A %Y-%m-%d %H:%M}-{end:%H:%M}{' (pinned)' if schedule['pinned'] else ''}"
+    start, end = (datetime.fromisoformat(schedule[name]).astimezone(zone) for name in ("start", "end"))
+    pinned = ", pinned" if schedule["pinned"] else ""
+    return f"{start:%A %Y-%m-%d %H:%M}-{end:%H:%M} ({zone.key}{pinned})"
 
 
-def change_text(change: JsonObject) -> str:
+def moment_text(moment: str, zone: ZoneInfo) -> str:
+    """Say when something happened, by the clocks of a zone."""
+    return f"{datetime.fromisoformat(moment).astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def change_text(change: JsonObject, zone: ZoneInfo) -> str:
     """Return one line of a task's history."""
     by = "" if change["made_by"] == PERSON else f" by {change['made_by'].removeprefix('agent:')}"
     fields = ", ".join(
@@ -97,9 +107,8 @@ def change_text(change: JsonObject) -> str:
         for field in change["fields"]
         if field["name"] != "description"
     )
-    return (
-        f"{change['changed_at'][:16].replace('T', ' ')} {change['kind']}{by}{'  ' if fields else ''}{fields}"
-    )
+    when = moment_text(change["changed_at"], zone)
+    return f"{when} {change['kind']}{by}{'  ' if fields else ''}{fields}"
 
 
 def say(text: str) -> None:
