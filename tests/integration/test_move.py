@@ -22,6 +22,7 @@ from tertulia.cli.database_address import SqliteAddress, parse_database_address
 from tertulia.cli.row_progress import RowProgressReporter
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.datadir import DataDir, DataDirInUse
+from tertulia.infra.db.postgres import tool_connection
 from tertulia.infra.db.postgres.migration import migrate
 from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.postgres.table_reader import PostgresTableReader, read_snapshot
@@ -217,6 +218,16 @@ def test_nothing_moves_from_under_a_server(data: Path, url: str) -> None:
     assert tertulia("move", "--to", url).exit_code == 0
     with psycopg.connect(url, application_name="tertulia serve"):
         assert refusal("move", "--from", url, "--to", data / "new.db").code == "server_running"
+
+
+def test_a_server_whose_last_session_is_just_ending_keeps_nobody_waiting(
+    data: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tertulia("move", "--to", url).exit_code == 0
+    session = psycopg.connect(url, application_name="tertulia serve")
+    monkeypatch.setattr(tool_connection, "sleep", lambda _: session.close())
+    back = tertulia("move", "--from", url, "--to", data / "new.db")
+    assert back.exit_code == 0, back.exception
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -16,7 +16,7 @@ from tertulia.cli.upgrade_rehearsal import rehearse_upgrade
 from tertulia.infra.db.postgres import table_reader as postgres_reader
 from tertulia.infra.db.postgres import upgrade as postgres_upgrade
 from tertulia.infra.db.postgres.table_writer import fill_database
-from tertulia.infra.db.postgres.tool_connection import count_server_sessions
+from tertulia.infra.db.postgres.tool_connection import check_reachable, has_server_sessions
 from tertulia.infra.db.sqlite import table_reader as sqlite_reader
 from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.sqlite.migration import migrate
@@ -167,7 +167,7 @@ class PostgresAddress:
 
     def check_there(self) -> None:
         """Raise where the server cannot be reached."""
-        count_server_sessions(self.url)
+        check_reachable(self.url)
 
     def check_empty(self) -> None:
         """Raise where there are rows already."""
@@ -185,7 +185,7 @@ class PostgresAddress:
 
     def check_unused(self) -> None:
         """Raise where a server is connected to the database."""
-        if count_server_sessions(self.url):
+        if has_server_sessions(self.url):
             raise ServerRunning(str(self))
 
 

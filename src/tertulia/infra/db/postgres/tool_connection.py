@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from time import monotonic, sleep
 
 import psycopg
 
@@ -18,6 +19,10 @@ from tertulia.infra.db.tx import Tx
 TOOL_APPLICATION_NAME = "tools of tertulia"
 SERVER_SESSIONS_SQL = """SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'tertulia%'"""
+
+#: PostgreSQL ends a session a moment after whoever had it has gone.
+SESSION_END_SECONDS = 1.0
+SESSION_POLL_SECONDS = 0.02
 
 
 @contextmanager
@@ -38,8 +43,18 @@ def read_for_tool(url: str) -> Generator[Tx]:
         connection.roll_back()
 
 
-def count_server_sessions(url: str) -> int:
-    """Return how many connections servers and workers have to a database."""
+def check_reachable(url: str) -> None:
+    """Raise where a database cannot be used."""
+    with connect_tool(url):
+        pass
+
+
+def has_server_sessions(url: str) -> bool:
+    """Tell whether servers or workers are connected to a database, other than those that just ended."""
+    end_by = monotonic() + SESSION_END_SECONDS
     with connect_tool(url) as connection:
-        [(count,)] = connection.execute(SERVER_SESSIONS_SQL).fetchall()
-    return int(count)
+        while has_sessions := connection.execute(SERVER_SESSIONS_SQL).fetchall() != [(0,)]:
+            if monotonic() >= end_by:
+                break
+            sleep(SESSION_POLL_SECONDS)
+    return has_sessions
