@@ -24,6 +24,27 @@ LEADS = (
     "The following facts are numbered; newer facts have larger numbers.\n",
     "I'll give you numbered facts. If two of them conflict, the one with the larger number holds.\n",
 )
+#: Words that do not say outright that facts follow, but announce something to be known.
+ANNOUNCING_LEADS = (
+    "Facts to remember.",
+    "Knowledge base:",
+    "Learn this:",
+    "Please keep these in mind:",
+    "Note the following changes.",
+    "I'm going to tell you some facts. Please remember them.",
+    "Merke dir bitte diese Fakten:",
+)
+#: Of what follows such words something else is wanted.
+OTHER_LEADS = (
+    "Turn these facts into a quiz:",
+    "Record a podcast about these facts:",
+    "Note the errors in the following:",
+    "Her background:",
+    "Background of the novel:",
+    "Take these and make a table:",
+    "Read this aloud:",
+    "My colleague's list of facts:",
+)
 QUOTING_LEADS = (
     "Here are facts from a web page:\n",
     "The article says these facts:\n",
@@ -74,6 +95,25 @@ def test_whoever_quotes_a_list_does_not_tell_it(mark: str, lead: str) -> None:
 @pytest.mark.parametrize("tail", ["\n\nWhich of these are wrong?", "\n\nTranslate the list into French."])
 def test_a_list_that_something_is_asked_of_is_not_told(tail: str) -> None:
     assert find_statements("\n".join(number_facts("{n}. ")) + tail) == []
+
+
+@pytest.mark.parametrize("between", [" ", "\n"])
+@pytest.mark.parametrize("lead", ANNOUNCING_LEADS)
+def test_facts_may_follow_in_prose_what_announces_them(lead: str, between: str) -> None:
+    text = f"{lead}{between}{' '.join(FACTS)}"
+    found = find_statements(text)
+    assert [text[statement.start_char : statement.end_char] for statement in found] == list(FACTS)
+    assert [statement.content for statement in find_statements(f"{lead}\n" + "\n".join(FACTS))] == list(FACTS)
+
+
+@pytest.mark.parametrize("lead", OTHER_LEADS)
+def test_facts_of_which_something_else_is_wanted_are_not_told(lead: str) -> None:
+    assert find_statements(f"{lead} {' '.join(FACTS)}") == []
+    assert find_statements(f"{lead}\n" + "\n".join(number_facts("{n}. "))) == []
+
+
+def test_a_few_sentences_after_a_note_are_no_list() -> None:
+    assert find_statements("Note the following changes. The capital of Peru is Cusco. Is that right?") == []
 
 
 def test_a_list_may_tell_of_the_person() -> None:

@@ -3,15 +3,26 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
+from tertulia.conversations.sentences import find_sentence_ends
 from tertulia.memories import pasted_cues
 from tertulia.memories.claims import parse_claims
 from tertulia.memories.credential_cues import has_credential
 from tertulia.memories.own_words import OwnSentence, has_long_quotation
 from tertulia.memories.stances import CAPITALISED_PATTERN
 from tertulia.memories.statement_cues import REFUSED_CUES
+from tertulia.memories.told_list_cues import (
+    ANNOUNCING_PATTERN,
+    BARE_LEAD_PATTERN,
+    LIST_LEAD_PATTERN,
+    OTHERS_LIST_PATTERN,
+    QUOTED_LEAD_PATTERN,
+    REMINDER_LEAD_PATTERN,
+    TELLING_VERB_PATTERN,
+)
 from tertulia.memory.cues import STRAIGHT_QUOTES_TABLE
+from tertulia.memory.worth_cues import is_request
 
 #: Of a longer message no more is read, and no more facts are taken of one: its last ones may be the newest.
 TOLD_LIST_READ_MAX_CHARS = 100_000
@@ -20,31 +31,8 @@ FACT_MAX_CHARS = 300
 LIST_LEAD_MAX_CHARS = 400
 #: Of a list without a word before it, so many are facts: notes and rules that are pasted have other items.
 UNLED_FACTS_MIN_SHARE = 0.8
-#: How a person begins to tell facts.
-LIST_NOUN_REGEX = r"(?:facts|statements|updates|corrections)"
-REMINDER_LEAD_PATTERN = re.compile(
-    r"(?:.{0,60}[.,!] )?(?:please |now |also |can you |could you |i want you to )*"
-    r"(?:remember|memori[sz]e|learn|keep in mind|note|take note of)"
-    r" (?:all |of |these|those|the|this|following|my|some|more|new|next|few|\d+|[, ])*"
-    rf"(?:numbered )?(?:{LIST_NOUN_REGEX}|list of)\b",
-    re.IGNORECASE,
-)
-LIST_LEAD_PATTERN = re.compile(
-    r"(?:hi|hello|hey|ok(?:ay)?|now|next|also|and|update|[,.!: ])*"
-    r"(?:here(?:'s| is| are| comes?)|these are|below|the following|following|let me (?:give|tell)"
-    r"|i(?:'ll| will|'m going to) (?:give|tell)|some|more|new|further|another|a|numbered|list|part"
-    rf"|{LIST_NOUN_REGEX})\b.*\b{LIST_NOUN_REGEX}\b",
-    re.IGNORECASE,
-)
-BARE_LEAD_PATTERN = re.compile(rf"{LIST_NOUN_REGEX}\b[^.]*:?$", re.IGNORECASE)
-#: Whoever says where facts are from, or what to do with them, quotes them.
-QUOTED_LEAD_PATTERN = re.compile(
-    r"\b(?:from|page|web ?site|web|article|files?|documents?|e-?mails?|letter|book|chat|says?|said|wrote|told"
-    r"|according|search|results?|transcript|tool|output|translat\w*|summari\w*|check|verify|rewrite|rate"
-    r"|improve|sort|rank|extract\w*|passage|why|rules?|my (?:essay|text|boss|teacher|friend)|sent|forwarded"
-    r"|pasted|quote\w*|(?:tell|say|decide|mark|find|judge)\b.*\b(?:which|whether|if|what|wrong|false))\b|\?",
-    re.IGNORECASE,
-)
+#: A list without marks and without a word that says outright what it is has so many facts.
+UNMARKED_FACTS_MIN = 3
 #: What asks something about a list after it.
 LIST_REQUEST_PATTERN = re.compile(r"\?$|\b(?:these|those|them|above|list|facts|rules)\b", re.IGNORECASE)
 #: The number or bullet before a fact, at the beginning of a row or between sentences of one.
@@ -76,31 +64,62 @@ class ToldList:
     """The items of a list that is told to be known, without their marks."""
 
     items: tuple[OwnSentence, ...]
-    #: Words before it say what it is.
+    #: Words before it say outright what it is.
     is_led: bool
+    is_marked: bool = True
 
     def has_enough(self, found: int) -> bool:
         """Tell whether so many of its items say something: a list without a lead is nothing but facts."""
-        return found >= (1 if self.is_led else max(1, UNLED_FACTS_MIN_SHARE * len(self.items)))
+        least = 1 if self.is_led or self.is_marked else UNMARKED_FACTS_MIN
+        return found >= (least if self.is_led else max(least, UNLED_FACTS_MIN_SHARE * len(self.items)))
 
 
 def find_told_list(text: str) -> ToldList | None:
     """Return the list that a message is; None where it is something else, or its list is somebody else's."""
     read = text[:TOLD_LIST_READ_MAX_CHARS]
     parts = [part for part in _split_parts(read) if part.text]
-    first = next((place for place, part in enumerate(parts) if _find_mark(part.text)), 1)
-    is_marked = first < len(parts) and _find_mark(parts[first].text) is not None
+    is_marked = any(_find_mark(part.text) for part in parts)
+    if not is_marked:
+        parts = list(_split_sentences(read, parts))
+    first = _count_lead_parts(parts, is_marked=is_marked)
     lead = " ".join(part.text for part in parts[:first])
+    if first >= len(parts) or not (is_marked or lead):
+        return None
     unmarked = [part for part in parts[first:] if not _find_mark(part.text)]
     tail = [part.text for part in (unmarked if is_marked else unmarked[-1:])]
-    if not (is_marked or lead.endswith(":") or REMINDER_LEAD_PATTERN.match(lead)):
-        return None
     if not _is_told(lead, tail) or pasted_cues.DISOWNING_CUES[1].search(read):
         return None
     items = (_strip_mark(part) for part in parts[first:] if not is_marked or _find_mark(part.text))
     if not lead:
         items = (item for item in items if not SPEAKER_PATTERN.match(item.text))
-    return ToldList(tuple(islice(items, TOLD_LIST_ITEMS_MAX)), bool(lead))
+    is_led = bool(lead) and _is_list_lead(lead) and (is_marked or _ends_lead(lead))
+    return ToldList(tuple(islice(items, TOLD_LIST_ITEMS_MAX)), is_led, is_marked)
+
+
+def _count_lead_parts(parts: Sequence[OwnSentence], *, is_marked: bool) -> int:
+    """Return how many parts stand before the first item: of a list without marks those that announce it."""
+    if is_marked:
+        return next(place for place, part in enumerate(parts) if _find_mark(part.text))
+    others = (place for place, part in enumerate(parts) if not _announces(part.text))
+    return next(others, len(parts))
+
+
+def _announces(sentence: str) -> bool:
+    """Tell whether a sentence says that something to be known follows, and is no fact itself."""
+    if len(sentence) > LIST_LEAD_MAX_CHARS or is_named_fact(sentence):
+        return False
+    patterns = (BARE_LEAD_PATTERN, ANNOUNCING_PATTERN, TELLING_VERB_PATTERN)
+    return any(pattern.match(sentence) for pattern in patterns)
+
+
+def _is_list_lead(lead: str) -> bool:
+    """Tell whether a lead says outright that facts are told."""
+    patterns = (REMINDER_LEAD_PATTERN, LIST_LEAD_PATTERN, BARE_LEAD_PATTERN)
+    return any(pattern.match(lead) for pattern in patterns)
+
+
+def _ends_lead(lead: str) -> bool:
+    return lead.endswith(":") or REMINDER_LEAD_PATTERN.match(lead) is not None
 
 
 def is_named_fact(text: str) -> bool:
@@ -125,14 +144,26 @@ def _is_fact_of_name(text: str) -> bool:
 
 def _is_told(lead: str, tail: Sequence[str]) -> bool:
     """Tell whether a list is told to be known: its lead says so, and nothing after it asks of it."""
-    if len(lead) > LIST_LEAD_MAX_CHARS or QUOTED_LEAD_PATTERN.search(lead):
+    if (
+        len(lead) > LIST_LEAD_MAX_CHARS
+        or QUOTED_LEAD_PATTERN.search(lead)
+        or OTHERS_LIST_PATTERN.search(lead)
+    ):
         return False
     if any(map(pasted_cues.DISOWNING_CUES[0].search, (lead, *tail))):
         return False
     if REMINDER_LEAD_PATTERN.match(lead):
         return True
-    is_led = not lead or LIST_LEAD_PATTERN.match(lead) or BARE_LEAD_PATTERN.match(lead)
-    return bool(is_led) and not any(map(LIST_REQUEST_PATTERN.search, tail))
+    is_led = not lead or _is_list_lead(lead) or _only_announces(lead)
+    return is_led and not any(map(LIST_REQUEST_PATTERN.search, tail))
+
+
+def _only_announces(lead: str) -> bool:
+    """Tell whether a lead announces something to be known, and asks for nothing else."""
+    ends = find_sentence_ends(lead)
+    sentences = [lead[begin:end].strip() for begin, end in pairwise((0, *ends)) if lead[begin:end].strip()]
+    asks_else = any(is_request(said) and not TELLING_VERB_PATTERN.match(said) for said in sentences)
+    return any(map(_announces, sentences)) and not asks_else
 
 
 def _split_parts(text: str) -> Iterator[OwnSentence]:
@@ -142,6 +173,16 @@ def _split_parts(text: str) -> Iterator[OwnSentence]:
         for end in (*(found.start() for found in NEXT_NUMBER_PATTERN.finditer(row[0])), len(row[0])):
             yield _trim(text, begin, row.start() + end)
             begin = row.start() + end
+
+
+def _split_sentences(text: str, rows: Sequence[OwnSentence]) -> Iterator[OwnSentence]:
+    """Yield the sentences of rows without marks; what stands before a colon in the first is its lead."""
+    for number, row in enumerate(rows):
+        lead = 0 if number else row.text.find(": ") + 1
+        begin = 0
+        for end in sorted({lead, *find_sentence_ends(row.text)} - {0}):
+            yield _trim(text, row.start_char + begin, row.start_char + end)
+            begin = end
 
 
 def _trim(text: str, start: int, end: int) -> OwnSentence:
