@@ -7,7 +7,6 @@ const CHANGE_DELAY_MS = 100;
 /** Call a function soon after tasks changed anywhere, until the returned function is called. */
 export function followTasks(listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let hasBegun = false;
   const note = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -18,11 +17,8 @@ export function followTasks(listener: () => void): () => void {
     live.subscribe((event) => {
       if (event.type === 'tasks.changed' || event.type === 'reset') note();
     }),
-    // Whoever listens has fetched by itself at first.
-    live.onBegin(() => {
-      if (hasBegun) note();
-      hasBegun = true;
-    }),
+    // Whoever listens has fetched by itself at first, and heard nothing of what changed until now.
+    live.onBegin(note),
     () => clearTimeout(timer),
   ];
   return () => ends.forEach((end) => end());
