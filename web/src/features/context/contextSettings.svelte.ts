@@ -11,7 +11,9 @@ export class ContextSettings {
   problem = $state('');
   saved = $state(false);
   readonly #id: string;
-  #saving = 0;
+  /** What the server has, as far as is known here. */
+  #stored: ContextOverrides | null = null;
+  #isSaving = false;
 
   constructor(conversationId: string) {
     this.#id = conversationId;
@@ -28,7 +30,7 @@ export class ContextSettings {
       const params = { ...this.#path.params, query: { limit: 1 } };
       const { conversation } = await unwrap(api.GET('/api/conversations/{conversation_id}', { params }));
       this.project = await settingsOf(conversation.project_id);
-      this.overrides = conversation.context;
+      this.overrides = this.#stored = conversation.context;
     } catch (error) {
       this.problem = (error as Error).message;
     }
@@ -36,32 +38,39 @@ export class ContextSettings {
 
   /** Save what was chosen; what the server refuses is taken back, with its sentence. */
   async save(wish: ContextOverrides): Promise<void> {
-    const before = this.overrides;
-    if (before && hasSameOverrides(wish, before)) return;
+    if (this.overrides && hasSameOverrides(wish, this.overrides)) return;
     this.problem = '';
     this.saved = false;
     // What is chosen next builds on it, before the server has answered.
     this.overrides = wish;
-    this.#saving++;
-    try {
-      // Only what is named is changed; the generated type asks for all of it.
-      const body = { context: wish } as Schemas['ConversationChange'];
-      await unwrap(api.PUT('/api/conversations/{conversation_id}', { ...this.#path, body }));
-      this.saved = true;
-    } catch (error) {
-      if (this.overrides === wish) this.overrides = before;
-      this.problem = (error as Error).message;
-    } finally {
-      this.#saving--;
+    if (!this.#isSaving) await this.#saveLatest();
+  }
+
+  /** Save until the server has what was chosen last: one request at a time, as two could change places. */
+  async #saveLatest(): Promise<void> {
+    this.#isSaving = true;
+    while (this.overrides && this.overrides !== this.#stored) {
+      const wish = this.overrides;
+      try {
+        // Only what is named is changed; the generated type asks for all of it.
+        const body = { context: wish } as Schemas['ConversationChange'];
+        await unwrap(api.PUT('/api/conversations/{conversation_id}', { ...this.#path, body }));
+        this.#stored = wish;
+        this.saved = this.overrides === wish;
+      } catch (error) {
+        if (this.overrides === wish) this.overrides = this.#stored;
+        this.problem = (error as Error).message;
+      }
     }
+    this.#isSaving = false;
   }
 
   /** Take over what somebody else chose. */
   handleEvent(event: ConversationEvent): void {
-    if (event.type !== 'conversation.changed' || this.#saving) return;
+    if (event.type !== 'conversation.changed' || this.#isSaving) return;
     const { id, context } = event.conversation;
     if (id === this.#id && this.overrides && !hasSameOverrides(context, this.overrides))
-      this.overrides = context;
+      this.overrides = this.#stored = context;
   }
 }
 
