@@ -1,6 +1,5 @@
 """Lists of facts: told in a message, proposed item by item, and of what was said twice the last holds."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tests.memory_world import (
     with_utility_model,
 )
 from tests.scripted_provider import ScriptedProvider
+from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 OLD, NEW = "The author of Glass River is Tove Lund.", "Glass River was written by Bram Lee."
@@ -106,7 +106,7 @@ async def test_a_quoted_old_message_has_its_change_beside_it(
     ada = await world.person()
     for fact in (OLD, NEW):
         await approve(ada, *await propose(ada, f"Remember that {fact[:1].lower()}{fact[1:]}"))
-        await asyncio.sleep(0.3)
+        await indexed(world)
     await ada.ask("Who is the author of Glass River?")
     prompt = prompt_of(provider)
     quoted = prompt[prompt.index("<passages>") : prompt.index("</passages>")]
@@ -120,7 +120,7 @@ async def test_a_change_that_stays_local_is_not_told_beside_a_passage(
     ada = await world.person()
     await approve(ada, *await propose(ada, f"Remember that {OLD[:1].lower()}{OLD[1:]}"))
     ok(await ada.post("/api/memories", {"type": "fact", "content": NEW, "local_only": True}), 201)
-    await asyncio.sleep(0.3)
+    await indexed(world)
     await ada.ask("Who is the author of Glass River?")
     assert "Bram" not in prompt_of(provider)
 
@@ -135,7 +135,7 @@ async def test_what_a_question_leads_to_is_told(world: World, provider: Scripted
     others = [f"Person{number} Quartz is employed by Firm{number}." for number in range(80)]
     for fact in (*chain, *others):
         await remember(ada, fact)
-    await asyncio.sleep(0.3)
+    await indexed(world)
     await ada.ask("Where is the employer of the author of Glass River headquartered?")
     assert all(fact in prompt_of(provider) for fact in chain)
 
@@ -151,7 +151,7 @@ async def test_nothing_leads_to_what_is_not_remembered_or_somebody_elses(
     await correct(ada, archived, archived=True)
     await propose(ada, "1. Bram Lee is a citizen of Canary Three.")
     await remember(ada, "Bram Lee is married to Canary Four.", local_only=True)
-    await asyncio.sleep(0.3)
+    await indexed(world)
     await ada.ask("What is known of the author of Glass River?")
     prompt = prompt_of(provider)
     told = prompt[prompt.index("<memory>") : prompt.index("</memory>")]
