@@ -4,23 +4,29 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
 import pytest
 import pytest_asyncio
 
+from tertulia.core.clock import now
 from tertulia.core.principal import Role
+from tests.accounts_door import ok
+from tests.caldav_server import TOKEN, StandIn
+from tests.calendar_world import add_event
 from tests.cluster import Cluster
 from tests.effort import effort
 from tests.faults.listener import Listener
 from tests.files_world import Shelf
+from tests.reminders_world import SENDER, MailServer, reminders_of, serving_mail
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.tool_servers import add_server, add_service, speaks_mcp, until, web_service
-from tests.world import Json, Person, free_port
+from tests.world import Json, Person, free_port, read_events
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -29,16 +35,29 @@ WORDS = " ".join(f"wörd{number}" for number in range(120))
 HEARD_SECONDS = 1.0
 #: A process is taken for gone when it has not renewed its leases for so long.
 LEASE_SECONDS = 2.0
+#: Who is reminded at the same moment.
+REMINDED_PEOPLE = 12
 #: Run by a process at its start: the clock of its machine is ahead of all others.
 CLOCK_AHEAD = "import time\nreal = time.time_ns\ntime.time_ns = lambda: real() + 20_000_000_000\n"
 
 
+@pytest.fixture(scope="module")
+def mail() -> Generator[MailServer]:
+    with serving_mail() as server:
+        yield server
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def cluster(
-    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
+    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory, mail: MailServer
 ) -> AsyncGenerator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    more = {"TERTULIA_BUILTIN_MODEL": "off", "TERTULIA_LEASE_SECONDS": str(LEASE_SECONDS)}
+    more = {
+        "TERTULIA_BUILTIN_MODEL": "off",
+        "TERTULIA_LEASE_SECONDS": str(LEASE_SECONDS),
+        "TERTULIA_SMTP_URL": mail.url,
+        "TERTULIA_SMTP_FROM": SENDER,
+    }
     async with Cluster.running(folder, shared_provider, env=more) as cluster:
         yield cluster
 
@@ -345,6 +364,71 @@ async def listen_to_the_end(person: Person) -> None:
         async with person.client.stream("GET", "/api/events") as stream:
             async for _ in stream.aiter_bytes():
                 pass
+
+
+async def make_due_event(person: Person, title: str) -> None:
+    """Have a person make an event of which they are to be reminded right now."""
+    start = now().replace(second=0, microsecond=0) + timedelta(minutes=10)
+    await add_event(
+        person, title, start.isoformat(), (start + timedelta(hours=1)).isoformat(), reminders=[10]
+    )
+
+
+async def test_each_reminder_goes_out_once_and_is_heard_at_every_process(
+    cluster: Cluster, mail: MailServer
+) -> None:
+    ada = await cluster.person()
+    people = [ada, *[await cluster.person(like=ada) for _ in range(REMINDED_PEOPLE - 1)]]
+    for person in people:
+        ok(await person.put("/api/reminders/settings", {"channels": ["app", "email"]}))
+
+    async def hear_reminder(person: Person) -> None:
+        async with person.client.stream("GET", "/api/events") as stream:
+            async for event in read_events(stream):
+                if event["type"].startswith("reminder"):
+                    return
+
+    listening = [asyncio.create_task(hear_reminder(there)) for there in cluster.everywhere(ada)]
+    await asyncio.gather(*(make_due_event(person, f"Train {n}") for n, person in enumerate(people)))
+    async with asyncio.timeout(20):
+        await asyncio.gather(*listening)
+
+    for person in people:
+        await until(lambda person=person: is_told_everywhere(person))
+    assert Counter(mail.recipients) == Counter(set(mail.recipients))
+    assert len(mail.recipients) == REMINDED_PEOPLE
+
+
+async def is_told_everywhere(person: Person) -> bool:
+    """Tell whether the one reminder of somebody has gone out by every channel."""
+    [reminder] = (await reminders_of(person))["waiting"]
+    return {delivery["status"] for delivery in reminder["deliveries"]} == {"sent"}
+
+
+async def test_each_change_of_a_calendar_is_sent_once_by_whichever_process(cluster: Cluster) -> None:
+    ada = await cluster.person()
+    with StandIn().running() as there:
+        body = {"kind": "caldav", "url": there.url, "token": TOKEN}
+        [calendar] = ok(await ada.post("/api/calendars", body), 201)["calendars"]
+        start = now() + timedelta(days=1)
+        times = start.isoformat(), (start + timedelta(hours=1)).isoformat()
+        await asyncio.gather(
+            *(
+                add_event(person, f"Meeting {n}", *times, calendar_id=calendar["id"])
+                for n in range(4)
+                for person in cluster.everywhere(ada)
+            )
+        )
+
+        async def is_there() -> bool:
+            return len(there.texts()) == 12
+
+        await until(is_there)
+        for _ in range(2):
+            ok(await ada.post(f"/api/calendars/{calendar['id']}/sync"))
+        written = Counter(there.history)
+        assert set(written.values()) == {1}
+        assert len(there.texts()) == len(written) == 12
 
 
 @pytest.mark.parametrize("kill", range(effort(2)))
