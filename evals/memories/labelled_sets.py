@@ -45,7 +45,7 @@ def read_messages(half: str) -> list[LabelledMessage]:
 
 
 def read_pairs(half: str) -> list[LabelledPair]:
-    """Return the pairs of one set: tune, heldout, fresh, unseen or preferences."""
+    """Return the pairs of one set: tune, heldout, fresh, unseen, or one of pairs alone."""
     lines = [line for line in _read_lines(f"pairs_{half}.txt") if line[0] in "=!"]
     parted = [(line[0] == "=", *line[2:].split(" => ")) for line in lines]
     return [LabelledPair(old, new, replaces) for replaces, old, new in parted]

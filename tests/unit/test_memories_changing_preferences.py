@@ -36,6 +36,22 @@ CHANGED = [
     ("My favourite colour is red.", "My favourite colour is mauve."),
     ("My barber is ClipJoint.", "I switched my barber from ClipJoint to Snips."),
     ("Vera Holt is the wife of Ed Moss.", "Vera Holt is the wife of Al Dunn."),
+    ("I enjoy long walks in the evening.", "I've fallen out of love with walking."),
+    ("I can't stand whisky.", "I've warmed up to whisky."),
+    ("I find crosswords dull.", "I've started to enjoy crosswords."),
+    ("I hate ironing.", "Ironing is my favourite way to unwind now."),
+    ("I'm keen on motor racing.", "After the crash I don't enjoy motor racing at all."),
+    ("I do pilates every day.", "I haven't done pilates in months; I quit."),
+    ("Port is my drink of choice.", "Port doesn't agree with me any more, so I avoid it."),
+    ("I like working from trains.", "I'd much rather work in a library than from trains now."),
+    ("My favourite tree is birch.", "Oak is my favourite tree now."),
+    ("My tutor is Ilse.", "Ilse left, so my new tutor is Henk."),
+    ("The deadline for the grant is 1 March.", "The grant deadline was extended to 15 March."),
+    ("I have an appointment with Dr. Ruiz on Monday.", "My appointment with Dr. Ruiz was moved to Thursday."),
+    ("My bus leaves at 9:40.", "My bus has been rescheduled to 14:05."),
+    ("I weigh 84 kilos.", "I'm down to 79 kilos."),
+    ("The budget for the attic is 12,000 euros.", "We raised the attic budget to 15,000 euros."),
+    ("I'm looking for a flatmate.", "I found a flatmate."),
     ("Use tabs for indentation.", "Use spaces for indentation instead of tabs."),
 ]
 BOTH_HOLD = [
@@ -51,6 +67,15 @@ BOTH_HOLD = [
     ("I work late shifts.", "I've switched to early trains."),
     ("I love Paris.", "I no longer live in Paris."),
     ("I stopped playing tennis.", "I play the piano."),
+    ("I love red wine.", "I've gone off white wine."),
+    ("I enjoy hiking in the Alps.", "I don't enjoy hiking in the rain."),
+    ("My sister's flight leaves at 9:40.", "My flight has been rescheduled to 14:05."),
+    ("My dentist appointment is on 4 March.", "My haircut appointment has been moved to 11 March."),
+    ("I drink two cups of tea a day.", "I'm down to one cup of coffee a day."),
+    ("I'm looking for a nanny.", "I found a dentist."),
+    ("I work at Lumen.", "I worked at Nokia before that."),
+    ("The budget for marketing is 5,000 euros.", "The budget for travel was cut to 2,000 euros."),
+    ("My husband loves football.", "I've lost interest in football."),
 ]
 
 

@@ -32,7 +32,8 @@ THING_PATTERN = re.compile(
 )
 SWITCHED_PATTERN = re.compile(
     r"(?:i|we)(?:'ve| have|'m| am|'re| are)?(?: just| finally| completely| now)*"
-    r" (?:switch(?:ed|ing)?|chang(?:ed|ing)|converted|moved|gone|went|migrat(?:ed|ing)) (?:over |back )?to"
+    r" (?:switch(?:ed|ing)?|chang(?:ed|ing)|converted|moved|gone|went|migrat(?:ed|ing))"
+    r" (?:(?:all |both )?(?:of )?(?:my|our|the) [\w ]{2,30}? )?(?:over |back )?to"
     r" (?P<thing>[^,.;]{2,40})",
     re.IGNORECASE,
 )

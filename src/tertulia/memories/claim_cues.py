@@ -18,7 +18,7 @@ LEAD_PATTERN = re.compile(
     r"|(?:fact|item|entry|statement)\s*(?:no\. ?|#)?\d{0,7}\s*[.):\u2013\u2014-]\s+)"
     r"|(?:actually|correction|update|sorry|oops|no|well|ok(?:ay)?|btw|by the way|also|and|but|so|today|please"
     r"|change of plans?|i changed my mind|from now on|as of (?:now|today)|for the record|note|now|currently"
-    r"|these days|nowadays|in fact|remember|(?:as )?(?:it )?turns out"
+    r"|these days|nowadays|lately|of late|in fact|remember|(?:as )?(?:it )?turns out"
     r"|ahora|adesso|agora|maintenant|eigentlich|jetzt|fyi)"
     r"(?:[,:;]\s+|\s+(?:that\s+)?(?-i:(?=[a-z]|I\b)))"
     r"|(?:i|we) (?:believe|think|guess|said)(?: that)? |i(?:'d| would)? (?:want|like) you to ",
@@ -35,7 +35,8 @@ TIME_ADVERB_PATTERN = re.compile(
 )
 #: Words that say that something was otherwise.
 UPDATE_ADVERB_PATTERN = re.compile(
-    r"\b(?:now|instead(?! of)|these days|nowadays|from now on|[Aa]ctually|[Cc]orrection|currently|jetzt"
+    r"\b(?:now|instead(?! of)|these days|nowadays|[Ll]ately|of late|from now on|[Aa]ctually|[Cc]orrection"
+    r"|currently|jetzt"
     r"|inzwischen"
     r"|mittlerweile|[Aa]hora|maintenant|désormais|[Aa]desso|[Aa]gora)\b"
 )
@@ -151,6 +152,8 @@ EMPLOYER_PATTERN = re.compile(
     r"|working )?(?:at|with|for)"
     r"|got (?:a|the) (?:new )?job (?:at|with)|got hired (?:at|by)|hired by) "
 )
+#: What was so before something else is not so now.
+FORMER_PATTERN = re.compile(r"\b(?:before (?:that|then|this)|previously|formerly|back then|before)$")
 EMPLOYER_END_PATTERN = re.compile(
     r"^(?P<who>.{1,60}?) (?:(?:have|has|'ve|'s) )?(?:left|(?:quit|resigned from|lost) (?:(?:my|his|her|their"
     r"|the) "

@@ -124,6 +124,8 @@ def _find_verbal_claims(plain: str) -> Iterator[Claim]:
     if found := cues.EMPLOYER_END_PATTERN.match(plain):
         yield build_claim("employer", found["who"], found["value"], ends=True)
         return
+    if cues.FORMER_PATTERN.search(plain):
+        return
     places = [
         (found.start(), -found.end(), relation)
         for kind, pattern in VERB_PATTERNS
@@ -190,7 +192,7 @@ def _claim_value(subject: str, value: str, *, is_formal: bool = False) -> Iterat
 def _is_held_by_one(role: str) -> bool:
     """Tell whether a role has one holder: one of its kind, or the one of something with a name."""
     head = find_head(role)
-    if head.casefold() in UNIQUE_ROLES:
+    if head.casefold() in UNIQUE_ROLES or FAVOURITE_PATTERN.search(role):
         return True
     is_of_name = ROLE_OF_NAME_PATTERN.match(role) is not None
     return is_of_name and head.casefold() not in MANY_VALUED_NOUNS

@@ -21,7 +21,7 @@ OWN_PATTERNS = tuple(
         ("figure", r"^ich bin (?P<value>\d{1,3}) jahre|^tengo (?P<other>\d{1,3}) años"),
         (
             "name",
-            r"\b(?:call me|my (?:full )?name is|i go by|i'm called) (?P<value>.+)$"
+            r"\b(?:calls? me|my (?:full )?name is|i go by|i'm called) (?P<value>.+)$"
             r"|\b(?:ich heiße|mein name ist|me llamo|mi nombre es|je m'appelle|mi chiamo|me chamo|chamo-me)"
             r" (?P<other>.+)$",
         ),
@@ -49,8 +49,10 @@ OWN_PATTERNS = tuple(
         (
             "length",
             r"\b(?:answers?|replies|responses|explanations?|explain|things)\b.{0,20}"
-            r"\b(?P<value>short|brief|concise|long|detailed|in detail)\b"
-            r"|\b(?P<other>short|brief|concise|long|detailed)\b.{0,20}\b(?:answers?|replies|responses"
+            r"\b(?P<value>short|brief|concise|terse|crisp|long|detailed|thorough|in (?:\w+ )?(?:detail"
+            r"|depth)|at length)\b"
+            r"|\b(?P<other>short|brief|concise|terse|crisp|long|detailed|thorough)\b.{0,20}\b(?:answers?"
+            r"|replies|responses"
             r"|explanations?)\b",
         ),
         ("units", r"\b(?P<value>metric|imperial) units\b"),
@@ -107,6 +109,9 @@ PREFER_PATTERN = re.compile(
     re.IGNORECASE,
 )
 
+#: What is preferred at one time or in one way: "meetings after lunch".
+PLACED_PATTERN = re.compile(r"(?P<head>[a-z-]+) (?:before|after|with|without) \w", re.IGNORECASE)
+
 
 def find_own_claims(plain: str) -> Iterator[tuple[str, str, bool]]:
     """Yield relations with their values, and whether these only end, of what a person says of themselves."""
@@ -125,7 +130,7 @@ def find_own_claims(plain: str) -> Iterator[tuple[str, str, bool]]:
 
 def _classify_length(plain: str, value: str) -> str:
     """Return whether answers are wanted short or long: who does not want them long wants them short."""
-    is_short = value.casefold() in ("short", "brief", "concise")
+    is_short = value.casefold() in ("short", "brief", "concise", "terse", "crisp")
     return "short" if is_short != has_negation(plain) else "long"
 
 
@@ -144,6 +149,9 @@ def _find_preferences(first: str, second: str) -> Iterator[tuple[str, str, bool]
     if second:
         both = sorted(find_stems(first) | find_stems(second))
         yield f"prefer {' '.join(both)}", first.casefold(), False
+        return
+    if placed := PLACED_PATTERN.match(first):
+        yield f"prefer {' '.join(sorted(find_stems(placed['head'])))} placed", first.casefold(), False
         return
     words = first.casefold().split()
     if 1 < len(words) <= 4:

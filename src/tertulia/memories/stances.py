@@ -93,7 +93,7 @@ CAPITALISED_PATTERN = re.compile(r"\b[A-Z]\w*")
 CLAUSE_END_PATTERN = re.compile(r"[,;:\u2013\u2014]|\b(?:and|but|because|since|so)\b")
 TARGET_GATE_PATTERN = re.compile(
     r"switch|chang|trad(?:ed|ing)|exchang|dropped|dumped|left|g[ia]ven? up|migrat|replac|instead of"
-    r"|rather than"
+    r"|rather|sooner|, not "
     r"|in place of|swap|scrap|ditch|mov(?:ed|ing) from|against"
     r"|abandon"
     r"|statt|anstelle|en vez|en lugar|au lieu|à la place|invece di|em vez",
@@ -104,7 +104,13 @@ SWITCH_PATTERN = re.compile(
     re.IGNORECASE,
 )
 THING_SWITCH_PATTERN = re.compile(
-    r"(?:switch|chang|mov)(?:ed|ing)? (?:my|our) [^,.;]{1,40}? from (?P<target>[^,.;]{1,60}?) to ",
+    r"(?:switch|chang|mov)(?:ed|ing)? (?:(?:my|our) [^,.;]{1,40}?"
+    r"|[a-z]{3,}) from (?P<target>[^,.;]{1,60}?) to ",
+    re.IGNORECASE,
+)
+#: "I'd rather have tea than coffee".
+RATHER_PATTERN = re.compile(
+    r"(?:i|we)(?:'d| would)(?: much)? (?:rather|sooner) [^,.;]{2,60}? than (?P<target>[^,.;]{2,40})",
     re.IGNORECASE,
 )
 
@@ -193,6 +199,8 @@ def _find_switch_targets(whole: str) -> frozenset[str]:
     if given_up := GIVEN_UP_PATTERN.match(whole):
         return find_stems(given_up["target"]) - STANCE_STEMS
     return (
-        find_targets(whole, (*COMPARED_CUES, *TARGETED_CUES, SWITCH_PATTERN, THING_SWITCH_PATTERN))
+        find_targets(
+            whole, (*COMPARED_CUES, *TARGETED_CUES, SWITCH_PATTERN, THING_SWITCH_PATTERN, RATHER_PATTERN)
+        )
         - STANCE_STEMS
     )

@@ -5,9 +5,11 @@ from functools import lru_cache
 
 from tertulia.conversations.reversal_sentences import is_question
 from tertulia.memories.alike_things import find_kinds, is_switched_kind
+from tertulia.memories.attitudes import parse_attitude, turns_from
 from tertulia.memories.claim_cues import MANY_VALUED_ACTION_PATTERN
 from tertulia.memories.claims import Claim, PlainStatement, parse_claims, strip_statement
 from tertulia.memories.stances import LIKING_STEMS, TAKING_STEMS, TIME_STEMS, Stance, parse_stance
+from tertulia.memories.thing_changes import change_words, changes_value, finds_sought, valued_words
 from tertulia.memory.worth_cues import RELATIVE_REGEX
 from tertulia.retrieval.word_stems import find_stems
 
@@ -25,6 +27,11 @@ OTHERS_SWITCH_PATTERN = re.compile(
     r"|(?!(?:I|We|The|My|Our)\b)[A-Z]\w+(?: [A-Z]\w+)?) (?:[a-z]+ )*?(?:switch|mov|migrat|chang|convert"
     r"|went|gone)\w*"
 )
+#: Where a statement goes on with another thing of who speaks.
+CLAUSE_START_PATTERN = re.compile(
+    r"(?:[,;:.\u2013\u2014]+ |[,;]? )(?:(?:and|but|so|because|which is why) (?:now |instead |these days )?"
+    r"|(?<=[,;:.\u2013\u2014] ))(?=(?:I|[Ww]e|[Mm]y|[Oo]ur)(?:'\w+)? )"
+)
 NUMBER_PATTERN = re.compile(r"\d+")
 LOCATION_PATTERN = re.compile(
     r"\b(?:is|are|live|lives|lived|based|located|born|grew up|work|works) (?:in|at|from)\b"
@@ -35,6 +42,13 @@ def replaces(new: str, old: str) -> bool:
     """Tell whether a new statement takes the place of an old one: both cannot hold at once."""
     if lookup_words(new).isdisjoint(lookup_words(old)) or is_question(old):
         return False
+    return any(_replaces(said, old) for said in split_clauses(new))
+
+
+def _replaces(new: str, old: str) -> bool:
+    """Tell whether one thing that is said takes the place of an old statement."""
+    if changes_value(new, old) or finds_sought(new, old):
+        return True
     if _has_other_value(parse_claims(new), parse_claims(old)):
         return True
     if not parse_claims(new) and _is_updated(strip_statement(new), strip_statement(old)):
@@ -42,9 +56,16 @@ def replaces(new: str, old: str) -> bool:
     # "Python 2" and "Python 3" are two things.
     if not set(NUMBER_PATTERN.findall(old)) <= set(NUMBER_PATTERN.findall(new)):
         return False
-    if _is_opposite(parse_stance(new), parse_stance(old)) or _is_switched_from(new, old):
-        return True
-    return is_switched_kind(strip_statement(new).text, strip_statement(old).text)
+    is_opposite = turns_from(new, old) or _is_opposite(parse_stance(new), parse_stance(old))
+    is_switched = is_opposite or _is_switched_from(new, old)
+    return is_switched or is_switched_kind(strip_statement(new).text, strip_statement(old).text)
+
+
+@lru_cache(8_192)
+def split_clauses(text: str) -> tuple[str, ...]:
+    """Return a statement, and each of several things that it says of who speaks and of what is theirs."""
+    parts = [part.strip() for part in CLAUSE_START_PATTERN.split(text) if part.strip()]
+    return (text, *parts) if len(parts) > 1 else (text,)
 
 
 @lru_cache(16_384)
@@ -53,15 +74,21 @@ def lookup_words(content: str) -> frozenset[str]:
 
     A statement that replaces another shares at least one of these with it.
     """
+    return frozenset[str]().union(*map(_find_lookup_words, split_clauses(content)))
+
+
+def _find_lookup_words(content: str) -> frozenset[str]:
     keys = dict.fromkeys(claim.key for claim in parse_claims(content))
     stance = parse_stance(content)
     said_by_anyone = bool(keys) and not (stance.who or stance.is_against)
     topic = frozenset[str]() if said_by_anyone else stance.topic
+    attitude, changed = parse_attitude(content), change_words(content)
+    valued = frozenset[str]() if said_by_anyone and not stance.who else valued_words(content)
     kinds = find_kinds(strip_statement(content).text)
     names = find_stems(" ".join(NAME_OR_FIGURE_PATTERN.findall(strip_statement(content).text)))
     stems = [
         stem
-        for group in (stance.targets, topic, names)
+        for group in (stance.targets, attitude.thing if attitude else (), changed, topic, names, valued)
         for stem in sorted(group, key=lambda stem: (-len(stem), stem))
     ]
     return frozenset(list(dict.fromkeys([*keys, *kinds, *stems]))[:LOOKUP_WORDS_MAX])
