@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from tertulia.calendars.event_reading import MS, EventPart, TimeKind
 from tertulia.calendars.series import (
     CLOCK_SLACK_MS,
-    KEPT_YEARS,
     EventSeries,
     SeriesTime,
+    keep_year,
     year_of,
 )
 from tertulia.core.clock import from_ms, to_ms
@@ -46,9 +46,7 @@ def _list_busy_year(series: EventSeries, year: int, clock: ZoneInfo) -> list[Int
     found = series.busy_years.get(key)
     if found is None:
         found = sorted(_place_year(series, year, clock))
-        if len(series.busy_years) >= KEPT_YEARS:
-            series.busy_years.clear()
-        series.busy_years[key] = found
+        keep_year(series.busy_years, key, found)
     return found
 
 

@@ -104,6 +104,11 @@ class EventPart:
         return not self.is_transparent and self.status is not EventStatus.CANCELLED
 
     @property
+    def all_rules(self) -> tuple[RecurrenceRule, ...]:
+        """Return the rules by which it happens, and those by which it does not."""
+        return (*self.rules, *self.excluded_rules)
+
+    @property
     def is_recurring(self) -> bool:
         """Tell whether it is a series."""
         return self.stands_for is None and bool(self.rules or self.added)

@@ -1,6 +1,8 @@
 """The times at which events happen, of the caller's own calendars."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,7 +13,7 @@ from tertulia.calendars.calendar_access import list_chosen
 from tertulia.calendars.domain import Calendar, CalendarObject, Occurrence, PendingChange
 from tertulia.calendars.errors import EventRangeTooLong, TooManyOccurrences
 from tertulia.calendars.event_reading import TimeKind
-from tertulia.calendars.series import SeriesTime, read_series
+from tertulia.calendars.series import EventSeries, SeriesTime, read_series
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.core.intervals import Interval, merge_intervals
 from tertulia.core.time_zones import known_time_zone
@@ -22,8 +24,26 @@ RANGE_MAX = timedelta(days=1_100)
 OCCURRENCES_MAX = 20_000
 #: Busy times are two numbers each, and a year of full calendars is looked through for free ones.
 BUSY_TIMES_MAX = 200_000
+#: Times that are worked out for one question, also those that lie outside of it: some seconds of work.
+COMPUTED_OCCURRENCES_MAX = 1_000_000
 #: What clocks may differ from UTC: events without a zone are looked up with so much around.
 ZONE_SLACK = timedelta(hours=26)
+
+
+@dataclass(slots=True)
+class OccurrenceBudget:
+    """How many times may be worked out for one question; those that are known already cost nothing."""
+
+    left: int = COMPUTED_OCCURRENCES_MAX
+
+    @contextmanager
+    def watch(self, series: EventSeries) -> Generator[None]:
+        """Count what is worked out of a series, and raise where that is too much."""
+        before = series.computed_count
+        yield
+        self.left -= series.computed_count - before
+        if self.left < 0:
+            raise TooManyOccurrences(OCCURRENCES_MAX)
 
 
 def list_occurrences(
@@ -51,12 +71,18 @@ def list_occurrences(
     clock = ZoneInfo(zone or find_zone(tx))
     wanted = fold_case(text)
     found: list[Occurrence] = []
+    budget = OccurrenceBudget()
     for event in objects:
-        for time in _list_times(event.ics, start, end, clock):
-            if not wanted or _has_text(time, wanted):
-                found.append(show_time(event, time, calendars, clock))
-                if len(found) > OCCURRENCES_MAX:
-                    raise TooManyOccurrences(OCCURRENCES_MAX)
+        series = read_series(event.ics)
+        with budget.watch(series):
+            times = list(_list_times(series, start, end, clock))
+        found += [
+            show_time(event, time, calendars, clock)
+            for time in times
+            if not wanted or _has_text(time, wanted)
+        ]
+        if len(found) > OCCURRENCES_MAX:
+            raise TooManyOccurrences(OCCURRENCES_MAX)
     return sorted(found, key=lambda time: (time.start, not time.is_all_day, time.end, time.object_id))
 
 
@@ -70,9 +96,12 @@ def list_busy(
     clock = ZoneInfo(zone or find_zone(tx))
     low, high = to_ms(start), to_ms(end)
     busy: list[Interval] = []
+    budget = OccurrenceBudget()
     for row in rows:
         if row.is_recurring:
-            busy += list_busy_spans(read_series(row.ics), low, high, clock)
+            series = read_series(row.ics)
+            with budget.watch(series):
+                busy += list_busy_spans(series, low, high, clock)
         else:
             span = (row.starts_at, row.ends_at)
             begun, over = span if row.is_zoned else (show_clock(span[0], clock), show_clock(span[1], clock))
@@ -128,10 +157,10 @@ def show_time(
     )
 
 
-def _list_times(ics: str, start: datetime, end: datetime, clock: ZoneInfo) -> Iterator[SeriesTime]:
+def _list_times(series: EventSeries, start: datetime, end: datetime, clock: ZoneInfo) -> Iterator[SeriesTime]:
     """Yield the times of an event that share a moment with a stretch, or are a moment in it."""
     low, high = to_ms(start), to_ms(end)
-    for time in read_series(ics).list_times(low, high):
+    for time in series.list_times(low, high):
         begun, over = place_time(time, clock)
         if begun < high and (over > low or begun >= low):
             yield time

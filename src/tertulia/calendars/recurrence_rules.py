@@ -36,7 +36,7 @@ WORKING_YEAR = 9998
 #: A rule that did not happen in so many years never does.
 BARREN_YEARS_MAX = 28
 UNCOUNTED_BARREN_YEARS = 3
-#: Times that are counted of a rule with an end by number.
+#: Times that are counted of a rule with an end by number; one with more has none in sight.
 COUNT_MAX = 100_000
 
 
@@ -54,7 +54,10 @@ class RecurrenceRule:
     until: datetime | None
     #: The same, where it is so plain that no library is asked.
     plain: PlainRule | None = None
-    _years: dict[int, list[datetime]] = field(default_factory=dict[int, list[datetime]], repr=False)
+    #: How many times were worked out up to now: that is what takes a while.
+    computed_count: int = 0
+    #: How many times a rule with an end by number has in each year.
+    _counts: dict[int, int] = field(default_factory=dict[int, int], repr=False)
     #: Years without any time, as long as there was none with one.
     _barren_years: set[int] = field(default_factory=set[int], repr=False)
     _has_happened: bool = False
@@ -70,17 +73,18 @@ class RecurrenceRule:
             return []
         if self.until is not None and year > self.until.year:
             return []
-        if self.count:
-            if year not in self._years:
-                self._years[year] = self._count_year(year)
-            return self._years[year]
-        return self._reckon_year(year)
+        return self._count_year(year) if self.is_counted else self._reckon_year(year)
+
+    @property
+    def is_counted(self) -> bool:
+        """Tell whether it ends after a number of times that can be counted."""
+        return self.count is not None and self.count <= COUNT_MAX
 
     def find_last(self) -> datetime | None:
         """Return the last time of a rule that has an end; None where it has none in sight."""
         if self.until is not None:
             return self.until
-        if self.count is None or self.count > COUNT_MAX:
+        if self.count is None or not self.is_counted:
             return None
         last, counted = self.start, 0
         for year in range(self.start.year, LAST_YEAR + 1):
@@ -122,15 +126,15 @@ class RecurrenceRule:
         """Return the times in a year of a rule that ends after some number of times."""
         counted = 0
         for earlier in range(self.start.year, year):
-            if earlier not in self._years:
-                self._years[earlier] = self._cut(self._reckon_year(earlier), counted)
-            counted += len(self._years[earlier])
+            if earlier not in self._counts:
+                self._counts[earlier] = len(self._cut(self._reckon_year(earlier), counted))
+            counted += self._counts[earlier]
             if counted >= (self.count or 0):
                 return []
         return self._cut(self._reckon_year(year), counted)
 
     def _cut(self, times: list[datetime], counted: int) -> list[datetime]:
-        return times[: max(0, min(self.count or 0, COUNT_MAX) - counted)]
+        return times[: max(0, (self.count or 0) - counted)]
 
     def _reckon_year(self, year: int) -> list[datetime]:
         """Return the times of the rule in a year, however often it happened before."""
@@ -138,6 +142,7 @@ class RecurrenceRule:
         if first is None or self.is_barren:
             return []
         times = list(self._yield_plain_year(year, first) if self.plain else self._yield_year(year, first))
+        self.computed_count += len(times)
         self._has_happened = self._has_happened or bool(times)
         if not times and year > self.start.year:
             self._barren_years.add(year)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tertulia.calendars.errors import CalendarTextInvalid
 from tertulia.calendars.event_reading import (
@@ -21,12 +21,15 @@ from tertulia.core.clock import from_ms
 
 #: Texts of events that are known as values.
 SERIES_CACHE_SIZE = 2_048
-#: Years of which the times of an event are kept.
+#: Years of which the times of an event are kept, unless there are more in one than on any day of it.
 KEPT_YEARS = 4
+KEPT_TIMES_MAX = 750
 #: What has no end in sight ends then.
 FAR_FUTURE = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
 #: The longest that one time of a series takes: so far back others are looked for.
 RECURRING_LENGTH_MAX_MS = 366 * 24 * 3_600_000
+T = TypeVar("T")
+K = TypeVar("K")
 TOO_FAR_AWAY = "its times lie too far away to be reckoned with"
 #: A change of the clock, at most, and what zones may differ.
 CLOCK_SLACK_MS = 26 * 3_600_000
@@ -91,6 +94,11 @@ class EventSeries:
         return not self.overrides and not self.following and not any(length for _, length in self.lead.added)
 
     @property
+    def computed_count(self) -> int:
+        """Return how many times its rules have worked out up to now."""
+        return sum(rule.computed_count for part in self.in_order for rule in part.all_rules)
+
+    @property
     def is_busy(self) -> bool:
         """Tell whether any time of it takes time."""
         return any(part.is_busy for part in self.parts)
@@ -132,12 +140,9 @@ class EventSeries:
 
     def find_next(self, moment: int) -> SeriesTime | None:
         """Return the first time that is not over at a moment, else the last one."""
-        last = None
-        for time in self._walk():
-            if time.end > moment:
-                return time
-            last = time
-        return last
+        since = year_of(moment - self.longest_ms - CLOCK_SLACK_MS)
+        coming = (time for time in self._walk(since=since) if time.end > moment)
+        return next(coming, None) or self._find_last()
 
     def find_first(self) -> SeriesTime | None:
         """Return the first time, if there is any."""
@@ -174,13 +179,20 @@ class EventSeries:
         """Return what the clock of the series shows at a time, from its name."""
         return self._read_name(name) or self.lead.start
 
-    def _walk(self) -> Iterator[SeriesTime]:
-        """Yield all times, in order of the years in which they would be."""
+    def _find_last(self) -> SeriesTime | None:
+        """Return the last time of a series that is over."""
+        last = None
+        for last in self._walk():
+            pass
+        return last
+
+    def _walk(self, *, since: int = FIRST_YEAR) -> Iterator[SeriesTime]:
+        """Yield all times from a year on, in order of the years in which they would be."""
         overrides = sorted(self.list_overrides(), key=lambda time: time.start)
         if self.main is None or not self.is_recurring:
             yield from overrides if self.main is None else [self.make_time(self.main.start)]
             return
-        years = range(max(self.main.start.year, FIRST_YEAR), LAST_YEAR + 1)
+        years = range(max(self.main.start.year, since), LAST_YEAR + 1)
         for year in years:
             later = [time for time in overrides if time.start < _year_start(year + 1)]
             overrides = overrides[len(later) :]
@@ -194,9 +206,8 @@ class EventSeries:
             lengths = {self.lead.clock.show(value): length for value, length in self.lead.added}
             found = [self.make_time(shown, lengths.get(shown)) for shown in self.list_shown(year)]
             kept = [time for time in found if time.name not in self.overrides]
-            if len(self._years) >= KEPT_YEARS:
-                self._years.clear()
-            times = self._years[year] = sorted(kept, key=lambda time: time.start)
+            times = sorted(kept, key=lambda time: time.start)
+            keep_year(self._years, year, times)
         return times
 
     def list_shown(self, year: int, *, is_whole: bool = True) -> list[datetime]:
@@ -230,6 +241,15 @@ class EventSeries:
             return self.lead.clock.show(value) if isinstance(value, date) else None
         except (ValueError, TypeError, OverflowError):
             return None
+
+
+def keep_year(years: dict[K, list[T]], key: K, times: list[T]) -> None:
+    """Keep the times of a year in memory, where they are no more than many series may have."""
+    if len(times) > KEPT_TIMES_MAX:
+        return
+    if len(years) >= KEPT_YEARS:
+        years.clear()
+    years[key] = times
 
 
 @lru_cache(maxsize=SERIES_CACHE_SIZE)

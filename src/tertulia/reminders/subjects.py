@@ -1,5 +1,6 @@
 """What reminders are about: events of a person's calendars, and tasks that are theirs to do."""
 
+import logging
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
@@ -26,6 +27,8 @@ from tertulia.tasks import access as tasks
 from tertulia.tasks import service as task_service
 from tertulia.tasks.domain import Task
 
+log = logging.getLogger("tertulia.reminders")
+
 
 def find_zone(tx: Tx) -> str:
     """Return the time zone in which the caller plans."""
@@ -47,12 +50,19 @@ def list_due(tx: Tx, chosen: ReminderPreferences, *, since: datetime, until: dat
 
 
 def list_events(tx: Tx, zone: str, *, since: datetime, until: datetime) -> list[Occurrence]:
-    """Return the times of events of which a reminder may be due from one moment to another."""
+    """Return the times of events of which a reminder may be due from one moment to another.
+
+    Where there are too many, fewer days are looked through; where those have too many as well, there is
+    none: tasks are told all the same.
+    """
     start = since - REMINDER_LAG_MAX
-    try:
-        return occurrences.list_occurrences(tx, start=start, end=until + REMINDER_LEAD_MAX, zone=zone)
-    except TooManyOccurrences:
-        return occurrences.list_occurrences(tx, start=start, end=until + SHORT_REMINDER_LEAD, zone=zone)
+    for lead in (REMINDER_LEAD_MAX, SHORT_REMINDER_LEAD):
+        try:
+            return occurrences.list_occurrences(tx, start=start, end=until + lead, zone=zone)
+        except TooManyOccurrences:
+            continue
+    log.info("The calendars of %s have too many events to remind of them.", tx.by.user_id)
+    return []
 
 
 def list_own_tasks(tx: Tx, *, first_day: date, last_day: date) -> list[Task]:
