@@ -6,7 +6,9 @@ something is not as it was, and the fourth that it is what was said right before
 """
 
 import re
+from collections.abc import Iterable
 
+WORD_START_REGEX = r"(?<!\w)"
 #: Up to the next mark: what a few words are about.
 TARGET_REGEX = r"(?P<target>[^,.;:!?\n\u2013\u2014]{2,80})"
 SHORT_TARGET_REGEX = r"(?P<target>[^,.;:!?\n\u2013\u2014]{2,80}?)"
@@ -15,7 +17,22 @@ SAID_ABOUT_REGEX = r"(?:what (?:i|we) (?:said|wrote|told you) (?:about|on|regard
 
 def compile_each(*patterns: str) -> tuple[re.Pattern[str], ...]:
     """Return patterns for whole words, each by itself: a group name may stand once in one."""
-    return tuple(re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE) for pattern in patterns)
+    return tuple(re.compile(rf"{WORD_START_REGEX}(?:{pattern})(?!\w)", re.IGNORECASE) for pattern in patterns)
+
+
+def compile_screen(cues: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    """Return one pattern for small letters that is found wherever one of some cues is, and seldom elsewhere.
+
+    Nearly all sentences take nothing back: that is told in a tenth of the time that looking for each cue takes.
+    """
+    patterns = [cue.pattern.replace("?P<target>", "?:") for cue in cues]
+    target_first = f"{WORD_START_REGEX}(?:{SHORT_TARGET_REGEX}".replace("?P<target>", "?:")
+    begins = [pattern.replace(target_first, "(?:", 1) for pattern in patterns]
+    at_word_start = [
+        pattern.removeprefix(WORD_START_REGEX) for pattern in begins if pattern.startswith(WORD_START_REGEX)
+    ]
+    anywhere = [pattern for pattern in begins if not pattern.startswith(WORD_START_REGEX)]
+    return re.compile("|".join([f"{WORD_START_REGEX}(?:{'|'.join(at_word_start)})", *anywhere]))
 
 
 TARGETED_CUES = compile_each(
@@ -102,6 +119,8 @@ BACKWARD_CUES = compile_each(
     r"|olvídalo|quise decir|corrección|oublie(?:z)? (?:ça|cela)|je voulais dire|j'ai changé d'avis"
     r"|lascia perdere|volevo dire|esqueça (?:isso|lá)|quis dizer",
 )
+REVERSAL_CUES = (*TARGETED_CUES, *COMPARED_CUES, *UPDATE_CUES, *UNSPACED_UPDATE_CUES, *BACKWARD_CUES)
+REVERSAL_SCREEN = compile_screen(REVERSAL_CUES)
 #: Between what a sentence is about and what it says of it.
 COPULA_PATTERN = re.compile(
     r"\b(?:is|are|was|were|will|has|have|had|ist|sind|war|wird|hat|es|son|está|están|est|sont|sera|è|sono|é|são)\b"

@@ -15,9 +15,10 @@ from tertulia.conversations.reversal_cues import (
     COMPARED_CUES,
     COPULA_PATTERN,
     HISTORY_CUES,
+    REVERSAL_CUES,
+    REVERSAL_SCREEN,
     TARGETED_CUES,
     UNSPACED_HISTORY_CUES,
-    UNSPACED_UPDATE_CUES,
     UPDATE_CUES,
 )
 from tertulia.conversations.sentences import Sentence, SentenceKind, split_text_sentences
@@ -109,10 +110,9 @@ def takes_back(sentence: Sentence) -> bool:
 def is_reversal(text: str) -> bool:
     """Tell whether a sentence has words by which something is taken back; a question takes nothing back."""
     plain = text.translate(STRAIGHT_APOSTROPHE_TABLE)
-    if is_question(plain):
+    if is_question(plain) or not REVERSAL_SCREEN.search(plain.lower()):
         return False
-    every = (*TARGETED_CUES, *COMPARED_CUES, *UPDATE_CUES, *UNSPACED_UPDATE_CUES, *BACKWARD_CUES)
-    return any(pattern.search(plain) for pattern in every)
+    return any(pattern.search(plain) for pattern in REVERSAL_CUES)
 
 
 def is_explicit_reversal(text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from tertulia.memory.cues import STRAIGHT_QUOTES_TABLE, compile_cues, is_question
+from tertulia.memory.cues import compile_small_cues, is_question, to_small_letters
 
 WEEKDAY_REGEX = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag"
@@ -16,7 +16,7 @@ RELATIVE_REGEX = (
     r"|neighbou?r|dog|cat|flatmate|roommate"
 )
 #: Who the person is: name, family, health, home, work.
-PERSONAL_CUES = compile_cues(
+PERSONAL_CUES = compile_small_cues(
     r"(?:my|our) (?:full |first |last )?names? (?:is|are)|i(?:'m| am) called|(?:please |just )?call me",
     r"(?:people|friends|everyone|everybody) calls? me|nickname|pronouns?",
     r"(?:allerg|intoleran|diabet|asthma|epilep|dyslexi|vegetarian|vegan|coeliac|celiac|pregnan)\w*",
@@ -42,8 +42,8 @@ PERSONAL_CUES = compile_cues(
 )
 UNSPACED_PERSONAL_CUES = re.compile("过敏|過敏|アレルギー|알레르기|我叫|叫我|我住|我的名字|私の名前|제 이름")
 #: What somebody promised, or has to be done by a time.
-COMMITMENT_CUES = compile_cues(
-    r"(?:i|we|he|she|they|[A-Z][a-z]+)(?:'ll| will| shall) (?:\w+ )?(?:send|deliver|pay|phone|ring|write"
+COMMITMENT_CUES = compile_small_cues(
+    r"(?:i|we|he|she|they|[a-z]{2,})(?:'ll| will| shall) (?:\w+ )?(?:send|deliver|pay|phone|ring|write"
     r"|bring|finish|prepare|book|order|check|review|return|get back|fix|transfer|submit|provide|pick|ask|talk"
     r"|e?mail|arrange|organi[sz]e|update|hand|sign|print|cover|collect|forward|publish|repair|give|let|drop"
     r"|meet|cook|water|feed|host|draft|present|refund|confirm|call|share|post|buy|clean|translate|invite|file|return)",
@@ -64,7 +64,7 @@ COMMITMENT_CUES = compile_cues(
 )
 UNSPACED_COMMITMENT_CUES = re.compile("答应|承诺|之前完成|截止|約束|までに|締め切り|약속|까지")
 #: What must or must not be, and how much there may be.
-CONSTRAINT_CUES = compile_cues(
+CONSTRAINT_CUES = compile_small_cues(
     r"must(?:n't)?|may not|(?:not|n't) allowed|no more than|at most|at least|max(?:imum)?|min(?:imum)?|up to"
     r"|cannot exceed|capped|cap of|limit(?:ed)?|budget\w*|deadline|forbid\w*|prohibited|only allowed"
     r"|(?:has|have) to (?:be|stay|fit|work)|under no circumstances|never|without exception"
@@ -76,7 +76,7 @@ CONSTRAINT_CUES = compile_cues(
 )
 UNSPACED_CONSTRAINT_CUES = re.compile("必须|不能|不得|最多|至少|预算|必要|してはいけ|以内|반드시|최대")
 #: What is looked up again: where something is, how to get in, under which number, when it opens.
-ACCESS_CUES = compile_cues(
+ACCESS_CUES = compile_small_cues(
     r"address|street|lane|avenue|road|square|floor|flat|apartment|gate|door|entrance|locker|shelf|drawer"
     r"|codes?|codename|passwords?|passphrase|pin|combination|keys?|phone|telephone|e-?mail|contact|accounts?"
     r"|iban|serial|invoice|booking|reservation|reference|seat|plate|policy number|order number|ticket"
@@ -84,7 +84,7 @@ ACCESS_CUES = compile_cues(
     r"adresse|straße|schlüssel|passwort|kennwort|konto|rechnung|calle|llave|contraseña|clave|cuenta|factura",
     r"rue|clé|mot de passe|compte|facture",
 )
-REFERENCE_CUES = compile_cues(
+REFERENCE_CUES = compile_small_cues(
     r"(?:is|are|was) (?:called|named|known as|kept|stored|hidden|parked|located|at|in|on|under|behind|with)",
     r"opens?|closes?|leaves?|departs?|arrives?|starts?|begins?|ends?|expires?|meets?|runs?",
     r"sizes?|measures|weighs|capacity|rent|fee|price|rate|salary|costs?|dose|recipe|ratio",
@@ -99,11 +99,10 @@ REQUEST_PATTERN = re.compile(
     r"|fix|add|translate|summari[sz]e|suggest|describe|compare|check|find|create|draft|rewrite|improve|continue"
     r"|try|let me|let's (?:plan|talk|start|begin|see|discuss|look)|thanks?|thank you"
     r"|i (?:wonder|want to know|was wondering|need help)"
-    r"|schreib\w*|gib|erklär\w*|zeig\w*|escribe|dame|explica\w*|écris|donne|explique\w*|montre)\b",
-    re.IGNORECASE,
+    r"|schreib\w*|gib|erklär\w*|zeig\w*|escribe|dame|explica\w*|écris|donne|explique\w*|montre)\b"
 )
 #: What was so at a moment and is of no use later.
-PASSING_CUES = compile_cues(
+PASSING_CUES = compile_small_cues(
     r"today|yesterday|this (?:morning|afternoon|evening|week)|tonight|last (?:night|week)|just now|right now"
     r"|a (?:moment|minute|while|few \w+) ago|so far|took (?:me|us|about|around)?",
     r"heute|gestern|gerade|vorhin|hoy|ayer|esta (?:mañana|tarde)|aujourd'hui|hier|ce matin",
@@ -128,7 +127,7 @@ def is_constraint(text: str) -> bool:
 
 def count_references(text: str) -> int:
     """Return how often a sentence says where something is or how it is reached: what is looked up again."""
-    plain = text.translate(STRAIGHT_QUOTES_TABLE)
+    plain = to_small_letters(text)
     if is_question(plain):
         return 0
     cues = (ACCESS_CUES, REFERENCE_CUES, UNSPACED_REFERENCE_CUES)
@@ -138,19 +137,19 @@ def count_references(text: str) -> int:
 @lru_cache(8_192)
 def names_access(text: str) -> bool:
     """Tell whether a sentence says under which address, code or number something is reached."""
-    return ACCESS_CUES.search(text) is not None
+    return ACCESS_CUES.search(text.lower()) is not None
 
 
 def is_request(text: str) -> bool:
     """Tell whether a sentence only asks for something to be done now."""
-    return REQUEST_PATTERN.match(text) is not None
+    return REQUEST_PATTERN.match(text.lower()) is not None
 
 
 def is_passing(text: str) -> bool:
     """Tell whether a sentence is about a moment that is over soon."""
-    return PASSING_CUES.search(text) is not None
+    return PASSING_CUES.search(text.lower()) is not None
 
 
 def _says(text: str, spaced: re.Pattern[str], unspaced: re.Pattern[str]) -> bool:
-    plain = text.translate(STRAIGHT_QUOTES_TABLE)
+    plain = to_small_letters(text)
     return not is_question(plain) and bool(spaced.search(plain) or unspaced.search(plain))
