@@ -85,9 +85,12 @@ class Memory:
 
     def reason_to_review(self, at: datetime) -> str:
         """Return why it should be looked at again: what it depends on has changed, or nobody needs it."""
-        is_unused = at - (self.last_used_at or self.created_at) > MEMORY_UNUSED_MAX
-        can_sink = self.status is MemoryStatus.ACTIVE and not self.pinned
-        return self.review_reason or (UNUSED_REASON if is_unused and can_sink else "")
+        sinks = self.status is MemoryStatus.ACTIVE and self.is_long_unused(at)
+        return self.review_reason or (UNUSED_REASON if sinks else "")
+
+    def is_long_unused(self, at: datetime) -> bool:
+        """Tell whether no model was told it for so long that others come first; what is pinned never sinks."""
+        return not self.pinned and at - (self.last_used_at or self.created_at) > MEMORY_UNUSED_MAX
 
     def said_key(self, correction_id: str | None) -> tuple[str, int]:
         """Return what orders memories by when they were said.

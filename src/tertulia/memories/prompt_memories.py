@@ -1,4 +1,4 @@
-"""The memories that a prompt may tell: pinned ones, then what a question needs, then the newest."""
+"""The memories that a prompt may tell: pinned ones, then what a question needs, then the newest in use."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ def list_for_prompt(
     tx: Tx, *, project_id: str | None, found: Sequence[str], question: str = ""
 ) -> list[Memory]:
     """Return what may be told in a project: the caller's own and the project's, what matters most first."""
-    pinned = _list_told(tx, project_id, pinned=True, limit=PINNED_MEMORIES_MAX)
-    recent = _list_told(tx, project_id, pinned=None, limit=RECENT_MEMORIES_MAX)
+    pinned = _list_pinned(tx, project_id)
+    recent = store.list_in_use(tx, project_id=project_id, limit=RECENT_MEMORIES_MAX)
     by_id = {memory.id: memory for memory in store.find_many(tx, found)}
     asked = [by_id[memory_id] for memory_id in found if memory_id in by_id]
     first, rest = asked[:DIRECT_MEMORIES_MAX], asked[DIRECT_MEMORIES_MAX:]
@@ -53,12 +53,13 @@ def list_for_prompt(
     return _mark_local(tx, told)
 
 
-def _list_told(tx: Tx, project_id: str | None, *, pinned: bool | None, limit: int) -> list[Memory]:
-    """Return the newest of the caller's own memories and of the project's, together."""
-    wanted = [MemoryFilter(pinned=pinned, only_own=True)]
-    wanted += [MemoryFilter(pinned=pinned, project_id=project_id)] if project_id else []
-    found = [memory for one in wanted for memory in store.list_page(tx, one, after="", limit=limit)]
-    return sorted(found, key=lambda memory: memory.id, reverse=True)[:limit]
+def _list_pinned(tx: Tx, project_id: str | None) -> list[Memory]:
+    """Return the newest that are pinned of the caller's own memories and of the project's, together."""
+    wanted = [MemoryFilter(pinned=True, only_own=True)]
+    wanted += [MemoryFilter(pinned=True, project_id=project_id)] if project_id else []
+    pages = [store.list_page(tx, one, after="", limit=PINNED_MEMORIES_MAX) for one in wanted]
+    found = [memory for page in pages for memory in page]
+    return sorted(found, key=lambda memory: memory.id, reverse=True)[:PINNED_MEMORIES_MAX]
 
 
 def _mark_local(tx: Tx, memories: Sequence[Memory]) -> list[Memory]:

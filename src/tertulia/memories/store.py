@@ -29,9 +29,12 @@ VISIBLE_SQL = f"workspace_id = :workspace AND {NOT_DELETED_SQL}"
 NAMED_IN_WORKSPACE_SQL = "coalesce(workspace_id, '') = :workspace"
 NAMED_VISIBLE_SQL = f"{NAMED_IN_WORKSPACE_SQL} AND {NOT_DELETED_SQL}"
 OWN_SQL = "(owner_id = :me OR owner_id IS NULL)"
+#: What no model was told for long: see `Memory.is_long_unused`.
+LONG_UNUSED_SQL = "(pinned = 0 AND coalesce(last_used_at, created_at) < :unused_since)"
 #: What depends on something that has changed, or was told to nobody for long: see `Memory.reason_to_review`.
-NEEDS_REVIEW_SQL = """review_reason <> '' OR (status = 'active' AND pinned = 0
-    AND coalesce(last_used_at, created_at) < :unused_since)"""
+NEEDS_REVIEW_SQL = f"review_reason <> '' OR (status = 'active' AND {LONG_UNUSED_SQL})"
+#: Older ones are told only where a question needs them.
+NEWEST_CONSIDERED_MAX = 1_000
 #: Memories that one statement may be compared with.
 SAME_SUBJECT_CANDIDATES_MAX = 400
 
@@ -198,6 +201,31 @@ def list_page(tx: Tx, wanted: MemoryFilter, *, after: str, limit: int) -> list[M
         )
     ]
     return sorted(found, key=lambda memory: memory.id, reverse=True)[:limit]
+
+
+def list_in_use(tx: Tx, *, project_id: str | None, limit: int) -> list[Memory]:
+    """Return the caller's newest active memories and the project's: what no model needed for long comes last.
+
+    Only so many of the newest are considered.
+    """
+    owners = ["owner_id = :me"] + (["owner_id IS NULL AND project_id = :project"] if project_id else [])
+    found = [
+        memory
+        for owner in owners
+        for memory in tx.all(
+            Memory,
+            f"""SELECT {MEMORY_COLUMNS} FROM memories WHERE {NAMED_VISIBLE_SQL} AND id IN (
+                  SELECT id FROM memories WHERE workspace_id = :workspace AND {owner} AND status = 'active'
+                  ORDER BY id DESC LIMIT :most)
+                ORDER BY {LONG_UNUSED_SQL}, id DESC LIMIT :limit""",
+            unused_since=now() - MEMORY_UNUSED_MAX,
+            most=NEWEST_CONSIDERED_MAX,
+            limit=limit,
+            **({"project": project_id} if ":project" in owner else {}),
+        )
+    ]
+    at = now()
+    return sorted(found, key=lambda memory: (not memory.is_long_unused(at), memory.id), reverse=True)[:limit]
 
 
 def list_superseded_by(tx: Tx, memory_id: str) -> list[Memory]:

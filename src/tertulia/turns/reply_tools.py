@@ -19,6 +19,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
+from tertulia.memories.prompt_memories import note_uses
 from tertulia.models.calls import Call, Tool, ToolCall
 from tertulia.tools import read_tool_result
 from tertulia.tools.domain import CallPreview, Effect, ToolCaller, ToolOutput, refused_output
@@ -235,6 +236,7 @@ class ReplyTools:
             tool_runs.save_full_result(tx, self.reply.id, ended.call.id, result.whole)
         quoted = result.quotes | result.files | result.memories
         tool_sources.add_sources(tx, self.reply.id, changed.id, quoted)
+        note_uses(tx, result.memories, at=now())
         self._publish_calls(
             tx, [tool_sources.erase_if_source_deleted(tx, self.reply, changed, log=self._services.events)]
         )
