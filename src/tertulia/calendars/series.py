@@ -1,6 +1,7 @@
 """When an event happens: all its times, with those that were added, taken out or changed."""
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -181,10 +182,7 @@ class EventSeries:
 
     def _find_last(self) -> SeriesTime | None:
         """Return the last time of a series that is over."""
-        last = None
-        for last in self._walk():
-            pass
-        return last
+        return next(iter(deque(self._walk(), maxlen=1)), None)
 
     def _walk(self, *, since: int = FIRST_YEAR) -> Iterator[SeriesTime]:
         """Yield all times from a year on, in order of the years in which they would be."""

@@ -23,7 +23,7 @@ def compile_each(*patterns: str) -> tuple[re.Pattern[str], ...]:
 def compile_screen(cues: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
     """Return one pattern for small letters that is found wherever one of some cues is, and seldom elsewhere.
 
-    Nearly all sentences take nothing back: that is told in a tenth of the time that looking for each cue takes.
+    Nearly all sentences take nothing back: that is told in a tenth of the time that each cue takes.
     """
     patterns = [cue.pattern.replace("?P<target>", "?:") for cue in cues]
     target_first = f"{WORD_START_REGEX}(?:{SHORT_TARGET_REGEX}".replace("?P<target>", "?:")

@@ -89,7 +89,7 @@ class Memory:
         return self.review_reason or (UNUSED_REASON if sinks else "")
 
     def is_long_unused(self, at: datetime) -> bool:
-        """Tell whether no model was told it for so long that others come first; what is pinned never sinks."""
+        """Tell whether no model was told it for so long that others come first; pinned ones never sink."""
         return not self.pinned and at - (self.last_used_at or self.created_at) > MEMORY_UNUSED_MAX
 
     def said_key(self, correction_id: str | None) -> tuple[str, int]:
