@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import CodeBlock from './CodeBlock.svelte';
-import { highlightedLines, type HighlightedLine } from './highlight';
+import { highlightedLines, Highlighter, type HighlightedLine } from './highlight';
 import Markdown from './Markdown.svelte';
 import type { References } from './references';
 
@@ -24,6 +24,15 @@ vi.stubGlobal('IntersectionObserver', EverythingInSight);
 const sources = (): References => new Map([[1, { href: '/projects/p/files/f', label: 'Source 1' }]]);
 const FORMULAS = 'Euler [1]: $e^{i\\pi} = -1$ and\n\n$$\n\\int_0^1 x\n$$\n\nDone [1].';
 let drawn: Record<string, unknown> | undefined;
+
+// What follows waits for drawing alone, not for libraries that are fetched when first needed.
+beforeAll(async () => {
+  await Promise.all([
+    import('katex'),
+    import('katex/dist/katex.min.css'),
+    new Highlighter('javascript').highlight('const a = 1', false),
+  ]);
+}, 60_000);
 
 afterEach(async () => {
   if (drawn) await unmount(drawn);
