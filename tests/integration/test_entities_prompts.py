@@ -49,3 +49,17 @@ async def test_what_a_shown_round_says_is_not_told_twice(
     receipt = await receipt_of(ada, asked["replies"][0])
     assert "entities" not in [part["kind"] for part in receipt["plan"]["sections"]]
     assert str(provider.requests(MODEL)[-1].body).count(ADDRESS) == 1
+
+
+async def test_what_a_person_wrote_by_hand_is_told_beside_the_round_that_says_otherwise(
+    ada: Person, world: World, provider: ScriptedProvider
+) -> None:
+    provider.script(MODEL, Script(reply="So be it."))
+    conversation = await begin(world, ada, rounds=2)
+    path = f"/api/conversations/{conversation}/entities"
+    [entity] = (await done(ada.get(path, params={"type": "address"})))["entities"]
+    await done(ada.put(f"{path}/{entity['id']}", {"value": "9 Rowan Close, Bath BA1 2QT"}))
+    await ada.ask("Where do parcels go?", conversation_id=conversation, models=[MODEL])
+    told = str(provider.requests(MODEL)[-1].body)
+    assert "address: 9 Rowan Close, Bath BA1 2QT" in told
+    assert f"formerly {ADDRESS}" in told

@@ -26,9 +26,10 @@ def to_entity_item(entity: Entity) -> Item:
     return Item(f"entity:{entity.id}", entity.value, 0, pointer, entity.local_only, entity_line(entity))
 
 
-def is_made_of(entity: Entity, message_ids: Collection[str]) -> bool:
-    """Tell whether an entity was named in one of these messages."""
-    return entity.first.message_id in message_ids or entity.last.message_id in message_ids
+def is_told_by(entity: Entity, message_ids: Collection[str]) -> bool:
+    """Tell whether one of these messages tells an entity; what a person wrote by hand stands in none."""
+    is_named = entity.first.message_id in message_ids or entity.last.message_id in message_ids
+    return is_named and not entity.is_edited
 
 
 class EntitySelector:
@@ -41,7 +42,7 @@ class EntitySelector:
     def take_needed(self) -> None:
         """Take the few that a question asks for by type and in its words, before points take the room."""
         shown = self._state.messages_shown()
-        unseen = [entity for entity in self._state.inputs.entities if not is_made_of(entity, shown)]
+        unseen = [entity for entity in self._state.inputs.entities if not is_told_by(entity, shown)]
         needed = find_needed(unseen, self._state.inputs.now.question)
         self._left = rank_entities(unseen, self._state.inputs.now.question)
         self._take(needed, max_tokens=NEEDED_ENTITIES_MAX_TOKENS)

@@ -8,6 +8,7 @@ from tertulia.conversations.domain import Mark
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
 from tertulia.entities import store
 from tertulia.entities.domain import Entity, EntitySighting, EntityType
+from tertulia.entities.normal_forms import normalise_value
 from tertulia.entities.prompt_choice import rank_entities
 from tertulia.entities.store import StoredMention
 from tertulia.infra.db import Tx
@@ -85,6 +86,7 @@ def build_entity(
     told = shared or mentions
     first, last = told[0], told[-1]
     edited = last.edited_value
+    said = dict.fromkeys(mention.value for mention in told if edited and not is_said_as_edited(mention))
     return Entity(
         id=last.id,
         conversation_id=conversation_id,
@@ -97,13 +99,19 @@ def build_entity(
         is_edited=edited is not None,
         is_from_person=any(mention.is_from_person for mention in told),
         local_only=not shared,
+        former_values=tuple(said),
     )
+
+
+def is_said_as_edited(mention: StoredMention) -> bool:
+    """Tell whether words of a message say what a person gave to their entity by hand."""
+    return normalise_value(mention.type, mention.value) == mention.normal
 
 
 def apply_corrections(entities: dict[str, Entity], mentions: Iterable[StoredMention]) -> list[Entity]:
     """Return entities with those marked that were corrected, in the order in which that was said."""
     replaced_by: dict[str, str] = {}
-    former: dict[str, tuple[str, ...]] = {}
+    former = {id_: entity.former_values for id_, entity in entities.items()}
     for mention in mentions:
         if mention.corrected_id is None:
             continue
@@ -111,10 +119,11 @@ def apply_corrections(entities: dict[str, Entity], mentions: Iterable[StoredMent
         replaced_by.pop(mention.id, None)
         if (old := entities.get(mention.corrected_id)) is not None:
             replaced_by[old.id] = mention.id
-            values = (*former.get(mention.id, ()), *former.get(old.id, ()), old.value)
-            former[mention.id] = tuple(dict.fromkeys(value for value in values if value != mention.value))
+            values = (*former[mention.id], *former[old.id], old.value)
+            now = entities[mention.id].value
+            former[mention.id] = tuple(dict.fromkeys(value for value in values if value != now))
     return [
-        replace(entity, replaced_by=replaced_by.get(id_), former_values=former.get(id_, ()))
+        replace(entity, replaced_by=replaced_by.get(id_), former_values=former[id_])
         for id_, entity in entities.items()
     ]
 
