@@ -48,6 +48,16 @@ it('goes on with what follows the one that was decided about', async () => {
   expect(inbox.current?.id).toBe('a');
 });
 
+it('stays at the proposal that is read when others come in before it', async () => {
+  there = [memory('new'), ...there];
+  await inbox.list.reload();
+  expect(inbox.current?.id).toBe('a');
+  await inbox.decide('approve', ['a']);
+  there = [memory('newer'), ...there.filter(({ id }) => id !== 'a')];
+  await inbox.list.reload();
+  expect(inbox.current?.id).toBe('b');
+});
+
 it('stays where it is when others before it are decided about', async () => {
   inbox.move(1);
   inbox.move(1);

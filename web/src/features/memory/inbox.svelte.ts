@@ -14,7 +14,10 @@ const DECISIONS = { approve: approveMemories, reject: rejectMemories };
 
 export class Inbox {
   readonly messages = new QuotedMessages();
-  readonly list = new MemoryList((found, signal) => this.messages.load(found, signal));
+  readonly list = new MemoryList(async (found, signal) => {
+    await this.messages.load(found, signal);
+    this.#stay(found);
+  });
   readonly selected = new SvelteSet<string>();
   /** Which proposal is being edited. */
   editing = $state<string | null>(null);
@@ -94,8 +97,15 @@ export class Inbox {
     const before = this.list.items.slice(0, Math.max(0, at)).filter(({ id }) => ids.includes(id)).length;
     this.#place = Math.max(0, at - before);
     this.list.drop(ids);
+    this.#stay(this.list.items);
     for (const id of ids) this.selected.delete(id);
     if (this.editing && ids.includes(this.editing)) this.editing = null;
     memoryFeed.noteChange();
+  }
+
+  /** Hold on to the proposal that is read: what comes in before it must not be decided about in its place. */
+  #stay(listed: readonly Memory[]): void {
+    if (listed.some(({ id }) => id === this.#current)) return;
+    this.#current = listed[Math.min(this.#place, listed.length - 1)]?.id ?? '';
   }
 }
