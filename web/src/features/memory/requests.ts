@@ -93,13 +93,24 @@ export async function fetchMessage(conversationId: string, messageId: string, si
 
 export type Entity = Schemas['EntityView'];
 
-/** The names and things that were mentioned on the branch that is shown. */
-export const listEntities = (conversation_id: string) =>
-  unwrap(
-    api.GET('/api/conversations/{conversation_id}/entities', {
-      params: { path: { conversation_id }, query: { limit: 200 } },
-    }),
-  );
+/** The server gives no more at once. */
+const ENTITY_PAGE_MAX = 200;
+
+/** All names and things that were mentioned on the branch that is shown. */
+export async function listEntities(conversation_id: string): Promise<{ entities: Entity[] }> {
+  const entities: Entity[] = [];
+  let after: string | null = '';
+  while (after !== null) {
+    const page: Schemas['EntityPage'] = await unwrap(
+      api.GET('/api/conversations/{conversation_id}/entities', {
+        params: { path: { conversation_id }, query: { after, limit: ENTITY_PAGE_MAX } },
+      }),
+    );
+    entities.push(...page.entities);
+    after = page.next ?? null;
+  }
+  return { entities };
+}
 
 /** Have an entity say what a person writes, whatever is found later. */
 export const changeEntity = (conversation_id: string, entity_id: string, body: Schemas['EntityChange']) =>
