@@ -8,29 +8,31 @@ from datetime import date, timedelta
 from tertulia.dates.calendar_reckoning import make_day
 from tertulia.dates.date_words import MONTH_NUMBERS, WEEKDAY_NUMBERS
 
-#: Names of languages that are not read elsewhere: Italian, Portuguese and Dutch.
+#: Names of languages that are not read elsewhere, Italian, Portuguese and Dutch, and short ones of others.
 MORE_WEEKDAYS = (
-    "lunedì segunda-feira maandag",
+    "lunedì segunda-feira maandag lun",
     "martedì terça-feira dinsdag",
-    "mercoledì quarta-feira woensdag",
-    "giovedì quinta-feira donderdag",
-    "venerdì sexta-feira vrijdag",
-    "sabato zaterdag",
-    "domenica zondag",
+    "mercoledì quarta-feira woensdag mié mer",
+    "giovedì quinta-feira donderdag jue jeu",
+    "venerdì sexta-feira vrijdag vie ven",
+    "sabato zaterdag sáb",
+    "domenica zondag dim",
 )
+#: Two letters are a weekday only as they are written in German before a German date.
+GERMAN_SHORT_WEEKDAYS = {"mo": 0, "di": 1, "mi": 2, "do": 3, "fr": 4, "sa": 5, "so": 6}
 MORE_MONTHS = (
-    "gennaio janeiro januari",
-    "febbraio fevereiro februari",
+    "gennaio janeiro januari ene janv",
+    "febbraio fevereiro februari févr",
     "março maart",
-    "aprile",
+    "aprile abr avr",
     "maggio maio mei",
     "giugno junho",
-    "luglio julho",
+    "luglio julho juil",
     "agosto augustus",
     "settembre setembro",
     "ottobre outubro",
     "novembro",
-    "dicembre dezembro",
+    "dicembre dezembro dic déc",
 )
 WEEKDAYS = WEEKDAY_NUMBERS | {
     name: number for number, names in enumerate(MORE_WEEKDAYS) for name in names.split()
@@ -71,8 +73,17 @@ WEEKDAY_REGEX = _any_of(WEEKDAYS)
 LONG_WEEKDAY_REGEX = _any_of([name for name in WEEKDAYS if len(name) > SHORT_NAME_MAX_CHARS])
 MONTH_REGEX = _any_of(MONTHS)
 NUMBER_REGEX = r"(?:0?[1-9]|[12]\d|3[01])"
-BEFORE_REGEX = rf"(?:(?P<before>{WEEKDAY_REGEX})\b\.?,?\s+(?:(?:the|den|dem|der|le|el|il|o|op)\s+)?)?"
-AFTER_REGEX = rf"(?:,?\s*[(\u2013\u2014-]?\s*(?P<after>{LONG_WEEKDAY_REGEX})\b\)?)?"
+ARTICLE_REGEX = r"(?:(?:the|den|dem|der|le|el|il|o|op)\s+)?"
+#: `So, 11.12.` is as likely an English sentence.
+GERMAN_SHORT_REGEX = r"(?P<german>(?-i:Mo|Di|Mi|Do|Fr|Sa|So(?!,)))\b\.?,?(?=\s+(?:den\s+)?\d{1,2}\.)"
+BESIDE_REGEX = rf"(?:(?P<before>{WEEKDAY_REGEX})\b\.?,?|{GERMAN_SHORT_REGEX})\s+{ARTICLE_REGEX}"
+BEFORE_REGEX = rf"(?:{BESIDE_REGEX})?"
+#: "(Thursday)", "(Thu)", ", a Thursday", ", which is a Thursday".
+AFTER_REGEX = (
+    rf"(?:,?\s*[(\u2013\u2014-]?\s*(?:which\s+is\s+)?(?:an?\s+|ein\s+|un\s+)?(?P<after>{LONG_WEEKDAY_REGEX})\b\)?"
+    rf"|\s*\((?P<enclosed>{WEEKDAY_REGEX})\.?\))?"
+)
+TIME_AFTER_REGEX = r"\s*(?:uhr|h|am|pm|[ap]\.m|o['\u2019]clock)\b"
 YEAR_REGEX = r"(?P<year>(?:19|20)\d{2})(?!\d)"
 STATED_PATTERNS = tuple(
     re.compile(rf"(?<![\w/.-]){pattern}", re.IGNORECASE)
@@ -80,14 +91,14 @@ STATED_PATTERNS = tuple(
         rf"{BEFORE_REGEX}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})(?![\d-]){AFTER_REGEX}",
         rf"{BEFORE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[./])\s?(?P<second>\d{{1,2}})(?P=mark)\s?{YEAR_REGEX}{AFTER_REGEX}",
         # Two numbers alone may be anything; beside a weekday they are a date.
-        rf"(?P<before>{WEEKDAY_REGEX})\b\.?,?\s+(?:(?:the|den|dem|der|le|el|il|o|op)\s+)?"
-        r"(?P<first>\d{1,2})(?P<mark>[./])\s?(?P<second>\d{1,2})(?![\d:])(?![./]\s?\d)",
+        rf"{BESIDE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[./])\s?(?P<second>\d{{1,2}})(?![\d:])(?![./]\s?\d)"
+        rf"(?!{TIME_AFTER_REGEX})",
         rf"{BEFORE_REGEX}(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th|er|[.ºª°])?\s+(?:of\s+|de\s+|di\s+)?"
         rf"(?P<month>{MONTH_REGEX})\b\.?(?:,?\s+(?:de\s+|del\s+)?{YEAR_REGEX})?{AFTER_REGEX}",
         rf"{BEFORE_REGEX}(?P<month>{MONTH_REGEX})\b\.?\s+(?:the\s+)?(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th)?\b(?!:)"
         rf"(?:,?\s+{YEAR_REGEX})?{AFTER_REGEX}",
         rf"(?P<before>{LONG_WEEKDAY_REGEX})\b,?\s+(?:the|den|el|le)\s+(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th|er|\.)?(?![\d:h])",
-        rf"(?:(?<=\bon the )|(?<=\bfor the ))(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th)\b"
+        rf"(?:(?<=\bon the )|(?<=\bfor the ))(?P<day>{NUMBER_REGEX})(?:st|nd|rd|th)\b{AFTER_REGEX}"
         r"(?=\s*(?:[.,;:!?)(]|$|(?:at|from|in)\b))",
         rf"(?P<relative>{_any_of(RELATIVE_DAYS)})\b",
         rf"(?P<before>{LONG_WEEKDAY_REGEX})\b",
@@ -157,16 +168,30 @@ def _read(match: re.Match[str], parts: dict[str, str], text: str, today: date) -
     place = (match.start(), match.start() + len(said), said)
     if "relative" in parts:
         return _read_relative(match, parts["relative"], text, today)
-    name = parts.get("before") or parts.get("after")
-    weekday = WEEKDAYS[name.casefold()] if name else None
+    weekday = _read_weekday(parts)
     year = int(parts["year"]) if "year" in parts else None
     if "iso" in parts:
         return _read_iso(place, parts["iso"], weekday)
     if "first" in parts:
         first, second = int(parts["first"]), int(parts["second"])
+        if not _is_date(first, second, can_turn=parts["mark"] == "/" or year is not None):
+            return None
         return StatedDay(*place, weekday, first, (second,), year, turned=(second, first))
     months = (MONTHS[parts["month"].casefold()],) if "month" in parts else ()
     return StatedDay(*place, weekday, int(parts["day"]) if "day" in parts else None, months, year)
+
+
+def _read_weekday(parts: dict[str, str]) -> int | None:
+    if "german" in parts:
+        return GERMAN_SHORT_WEEKDAYS[parts["german"].casefold()]
+    name = parts.get("before") or parts.get("after") or parts.get("enclosed")
+    return WEEKDAYS[name.casefold()] if name else None
+
+
+def _is_date(first: int, second: int, *, can_turn: bool) -> bool:
+    """Tell whether two numbers are a day and a month: with a dot between them they may be a time of day."""
+    is_plain = 1 <= first <= 31 and 1 <= second <= 12
+    return is_plain or (can_turn and 1 <= first <= 12 and 1 <= second <= 31)
 
 
 def _read_iso(place: tuple[int, int, str], iso: str, weekday: int | None) -> StatedDay | None:

@@ -63,7 +63,8 @@ WRITING_PATTERN = re.compile(
         planifiée?, ajoutée?, créée?, prévue?, programmée?, déplacée?, fixée?, inscrite?, c['\u2019]est
         (?:rendez-vous|tâche) (?:est|sera|a été)
         creat[oa], aggiunt[oa], fissat[oa], spostat[oa], programmat[oa], pianificat[oa], appuntamento è
-        criad[oa], adicionad[oa], marcad[oa], (?:evento|consulta|tarefa) (?:é|está|será|foi)
+        criad[oa], adicionad[oa], marcad[oa], marquei, agendei, criei, adicionei
+        (?:evento|consulta|tarefa) (?:é|está|será|foi)
         gepland, aangemaakt, toegevoegd, verzet, (?:afspraak|taak) (?:is|staat)
         """
     )
@@ -80,4 +81,6 @@ POSSESSIVE_PATTERN = re.compile(r"['\u2019]s\s+\w")
 #: Names in quotation marks, which may have the names of days in them.
 QUOTED_NAME_PATTERN = re.compile(r"“[^”]*”|\"[^\"]*\"|„[^“”]*[“”]|«[^»]*»")
 #: What ends a statement: a line, or a sentence; not the mark of an ordinal or an abbreviation.
-STATEMENT_END_PATTERN = re.compile(r"\n+|(?<![\d])(?<!\b[A-Za-z]{3})[.!](?=\s)|(?<=\d{4})\.(?=\s)|;(?=\s)")
+STATEMENT_END_PATTERN = re.compile(
+    r"\n+|(?<!\d)(?<!\b[^\W\d_]{3})(?<!\b(?:Mo|Di|Mi|Do|Fr|Sa|So))[.!](?=\s)|(?<=\d{4})\.(?=\s)|;(?=\s)"
+)
