@@ -226,6 +226,17 @@ async def test_planning_again_moves_what_overlaps_and_is_one_undo(planner: Perso
     refused(await planner.post(f"/api/calendar/replans/{done['id']}/undo"), 409, "replan_undone")
 
 
+async def test_planning_again_moves_nothing_to_long_before_it_was_planned(planner: Person) -> None:
+    tree = await add_task(planner, "Buy the tree", duration_minutes=60)
+    await schedule(planner, tree, start=at(20, "10:00"))
+    due = await add_task(planner, "Send the cards", due_date=day(20), duration_minutes=60)
+    await schedule(planner, due, start=at(20, "22:00"))
+    await add_event(planner, "Fire drill", at(20, "00:00"), at(21, "00:00"))
+    moves = {move["title"]: move for move in ok(await planner.post("/api/calendar/replan"))["moves"]}
+    assert moment(moves["Buy the tree"]["to"]["start"]) == moment(at(21, "00:00"))
+    assert moment(moves["Send the cards"]["to"]["end"]) <= moment(at(20, "00:00"))
+
+
 async def test_planning_again_moves_what_is_too_late_too_early_or_in_the_way(planner: Person) -> None:
     late = await add_task(planner, "Late", due_date=day(2), duration_minutes=60)
     await schedule(planner, late, start=at(4, "10:00"))

@@ -15,6 +15,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.planning import service, store
 from tertulia.planning.domain import Move, Replan, ScheduledTask, StoredMove, Unplaced
+from tertulia.planning.free_slots import Slot
 from tertulia.planning.preferences import find_zone
 from tertulia.tasks import access
 from tertulia.tasks.domain import Task, TaskPriority
@@ -100,7 +101,7 @@ def plan_moves(tx: Tx) -> tuple[list[Move], list[Unplaced]]:
     ignored = frozenset(item.event_id for _, item, _ in waiting)
     busy: list[tuple[datetime, datetime]] = []
     for task, item, reason in waiting:
-        slot = service.find_slot(tx, task, item.ends_at - item.starts_at, ignored=ignored, busy=busy)
+        slot = find_new_slot(tx, task, item, zone, ignored=ignored, busy=busy)
         if slot is None:
             told = f"{reason} There is no free time for it within your hours."
             unplaced.append(Unplaced(task.id, item.event_id, task.title, told))
@@ -108,6 +109,23 @@ def plan_moves(tx: Tx) -> tuple[list[Move], list[Unplaced]]:
         busy.append((slot.start, slot.end))
         moves.append(build_move(task, item, slot.start, slot.end, reason))
     return moves, unplaced
+
+
+def find_new_slot(
+    tx: Tx,
+    task: Task,
+    item: ScheduledTask,
+    zone: str,
+    *,
+    ignored: frozenset[str],
+    busy: list[tuple[datetime, datetime]],
+) -> Slot | None:
+    """Return where a task is moved to: from the day on which it lay on, or earlier where that cannot be."""
+    duration, day = item.ends_at - item.starts_at, item.starts_at.astimezone(ZoneInfo(zone)).date()
+    later = None
+    if task.due_date is None or day <= task.due_date:
+        later = service.find_slot(tx, task, duration, from_day=day, ignored=ignored, busy=busy)
+    return later or service.find_slot(tx, task, duration, ignored=ignored, busy=busy)
 
 
 def list_movable(tx: Tx, moment: datetime) -> list[tuple[Task, ScheduledTask]]:

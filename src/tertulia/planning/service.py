@@ -168,12 +168,13 @@ def find_slot(
     duration: timedelta,
     part: PartOfDay | None = None,
     *,
+    from_day: date = date.min,
     ignored: frozenset[str] = frozenset(),
     busy: list[tuple[datetime, datetime]] | None = None,
 ) -> Slot | None:
     """Return the first slot for a task in the time that its person likes best, else in any of their hours."""
     zone, moment = find_zone(tx), now()
-    first_day, last_day = days_of_task(task, day_in_zone(moment, zone))
+    first_day, last_day = days_of_task(task, max(day_in_zone(moment, zone), from_day))
     parts = [part] if part else [*read_preferences(tx).preferred_times, None]
     for tried in parts:
         wish = SlotWish(
