@@ -161,6 +161,58 @@ async def test_zones_are_told_where_they_are_named(ada: Person) -> None:
     ]
 
 
+def zoned_file(uid: str, offset: str, *, tzid: str = "Customized Time Zone") -> str:
+    """Return a file with an event at nine in a zone that it describes itself."""
+    escaped = tzid.replace(",", r"\,")
+    zone = (
+        f"BEGIN:VTIMEZONE\r\nTZID:{escaped}\r\nBEGIN:STANDARD\r\nDTSTART:16010101T000000\r\n"
+        f"TZOFFSETFROM:{offset}\r\nTZOFFSETTO:{offset}\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n"
+    )
+    event = f'UID:{uid}\nDTSTART;TZID="{tzid}":20260702T090000\nDURATION:PT1H\nSUMMARY:{uid}'
+    return calendar_file(event).replace("BEGIN:VEVENT", f"{zone}BEGIN:VEVENT")
+
+
+@pytest.mark.parametrize("tzid", ["Customized Time Zone", "(UTC+01:00) Amsterdam, Berlin"])
+async def test_a_zone_of_one_file_says_nothing_of_another_files(ada: Person, world: World, tzid: str) -> None:
+    bob = await world.person()
+    await import_text(ada, await first_calendar(ada), zoned_file("a", "-0800", tzid=tzid))
+    await import_text(bob, await first_calendar(bob), zoned_file("b", "+0545", tzid=tzid))
+    assert await list_starts(ada, "2026-07-02", "2026-07-02") == ["2026-07-02T17:00:00+00:00"]
+    assert await list_starts(bob, "2026-07-02", "2026-07-02") == ["2026-07-02T03:15:00+00:00"]
+
+
+async def test_zones_of_one_name_stay_apart_when_a_calendar_goes_out(ada: Person, world: World) -> None:
+    calendar, bob = await first_calendar(ada), await world.person()
+    for uid, offset in (("a", "-0800"), ("b", "+0545"), ("c", "-0800")):
+        await import_text(ada, calendar, zoned_file(uid, offset))
+    await import_text(bob, await first_calendar(bob), await export_text(ada, calendar))
+    starts = ["2026-07-02T03:15:00+00:00", "2026-07-02T17:00:00+00:00", "2026-07-02T17:00:00+00:00"]
+    assert await list_starts(ada, "2026-07-02", "2026-07-02") == starts
+    assert await list_starts(bob, "2026-07-02", "2026-07-02") == starts
+
+
+async def test_a_zone_is_told_for_the_years_of_all_events(ada: Person, world: World) -> None:
+    await live_in_zone(ada, "Europe/Madrid")
+    early = await add_event(ada, "Early", "2026-07-02T09:00:00", "2026-07-02T10:00:00")
+    await add_event(ada, "Late", "2035-07-02T09:00:00", "2035-07-02T10:00:00")
+    moved = await add_event(ada, "Moved", "2026-07-02T11:00:00", "2026-07-02T12:00:00")
+    await change_event(ada, moved, start="2033-07-02T11:00:00", rrule="FREQ=YEARLY;COUNT=3")
+    # Whoever knows no zone by its name has to find all in the file.
+    text = (await export_text(ada, early["calendar_id"])).replace("Europe/Madrid", "Somewhere")
+    bob = await world.person()
+    await import_text(bob, await first_calendar(bob), text)
+    for year, hours in (("2026", ["07"]), ("2033", ["09"]), ("2035", ["07", "09"])):
+        found = await list_starts(bob, f"{year}-07-02", f"{year}-07-02")
+        assert found == [f"{year}-07-02T{hour}:00:00+00:00" for hour in hours]
+
+
+async def test_an_event_in_a_zone_that_nobody_knows_is_told(ada: Person) -> None:
+    event = "UID:u\nDTSTART;TZID=Foo/Bar:20260702T090000\nDURATION:PT1H\nSUMMARY:Where?"
+    report = await import_text(ada, await first_calendar(ada), calendar_file(event))
+    assert report["created"] == 0
+    assert "time zone “Foo/Bar”" in report["skipped"][0]["reason"]
+
+
 @pytest.mark.both_engines
 async def test_a_secret_address_is_read_without_signing_in_until_it_ends(ada: Person, world: World) -> None:
     made = await add_event(ada, "Fair", "2026-03-07", "2026-03-08")

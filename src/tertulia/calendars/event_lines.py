@@ -15,8 +15,8 @@ from tertulia.calendars.caldav.ical_lines import (
 )
 from tertulia.calendars.errors import CalendarTextInvalid
 from tertulia.calendars.event_reading import EventClock, TimeKind
+from tertulia.calendars.own_zones import is_own, zone_name, zones_of
 from tertulia.core.clock import from_ms, now
-from tertulia.core.time_zones import time_zone_names
 
 PRODUCT_ID = "-//Tertulia//Calendar//EN"
 #: A zone is told for so many years around an event that does not recur.
@@ -114,16 +114,24 @@ def touch(event: IcalComponent) -> IcalComponent:
 
 
 def with_zones(calendar: IcalComponent) -> IcalComponent:
-    """Return a calendar that tells of each zone that its events name and everybody knows."""
-    told = {zone.value("TZID") for zone in calendar.children_named("VTIMEZONE")}
+    """Return a calendar that tells of each zone that its events name and everybody knows, in their years."""
     events = calendar.children_named("VEVENT")
-    names = {name for event in events for line in event.lines if (name := _zone_of(line))}
+    names = {name for event in events for name in zones_of(event)}
     is_lasting = any(event.lines_named("RRULE", "RDATE") for event in events)
     years = [int(event.value("DTSTART")[:4]) for event in events if event.value("DTSTART")[:4].isdigit()]
     span = None if is_lasting or not years else (min(years) - ZONE_YEARS, max(years) + ZONE_YEARS)
-    missing = sorted(name for name in names - told if name in time_zone_names())
-    zones = [describe_zone(name, span) for name in missing]
-    return calendar.with_children((*zones, *calendar.children))
+    kept = tuple(child for child in calendar.children if not _is_bounded(child))
+    told = {zone_name(child) for child in kept if child.name == "VTIMEZONE"}
+    missing = sorted(name for name in names - told if name and not is_own(name))
+    return calendar.with_children((*(describe_zone(name, span) for name in missing), *kept))
+
+
+def _is_bounded(component: IcalComponent) -> bool:
+    """Tell whether a zone that everybody knows is told of for some years, which may not be those needed."""
+    if component.name != "VTIMEZONE" or is_own(zone_name(component)):
+        return False
+    has_rule = any(child.lines_named("RRULE") for child in component.children)
+    return not has_rule and len(component.children) > 1
 
 
 @lru_cache(maxsize=64)
@@ -139,9 +147,3 @@ def describe_zone(name: str, years: tuple[int, int] | None) -> IcalComponent:
     calendar.add_component(zone)
     found = parse_calendar(calendar.to_ical().decode()).children[0]
     return replace(found, lines=tuple(line for line in found.lines if property_name(line) != "COMMENT"))
-
-
-def _zone_of(line: str) -> str:
-    head = line.partition(":")[0]
-    parameters = [part for part in head.split(";")[1:] if part.upper().startswith("TZID=")]
-    return parameters[0][5:].strip('"') if parameters else ""

@@ -1,13 +1,15 @@
 """One VEVENT as values: when it happens, on which clock, and what it says."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
+from tertulia.calendars.caldav.ical_lines import NotCalendarText
 from tertulia.calendars.domain import EventStatus
 from tertulia.calendars.errors import CalendarTextInvalid, EventRuleInvalid, EventTooLarge
+from tertulia.calendars.own_zones import name_zones_apart
 from tertulia.calendars.recurrence_rules import RecurrenceRule, end_of_day, read_rule
 from tertulia.core.clock import to_ms
 
@@ -132,7 +134,10 @@ def read_components(ics: str) -> list["Component"]:
     if ics.upper().count("\nBEGIN:") > COMPONENTS_MAX:
         raise CalendarTextInvalid("one event has too many parts")
     try:
-        calendar = Calendar.from_ical(ics)
+        text, zone_names = name_zones_apart(ics)
+        calendar = Calendar.from_ical(text)
+    except NotCalendarText as error:
+        raise CalendarTextInvalid(str(error)) from None
     except (
         ValueError,
         KeyError,
@@ -146,7 +151,17 @@ def read_components(ics: str) -> list["Component"]:
     events = [found for found in calendar.subcomponents if found.name == "VEVENT"]
     if not events:
         raise CalendarTextInvalid("it has no event")
+    for event in events:
+        _name_zones_back(event, zone_names)
     return events
+
+
+def _name_zones_back(event: "Component", zone_names: Mapping[str, str]) -> None:
+    """Have the times of an event call their zones what its text calls them."""
+    for value in (value for name in READ_TIMES for value in _as_list(event.get(name))):
+        told = zone_names.get(str(value.params.get("TZID", "")))
+        if told is not None:
+            value.params["TZID"] = told
 
 
 def read_part(event: "Component") -> EventPart:
@@ -164,6 +179,8 @@ def read_part(event: "Component") -> EventPart:
         raise CalendarTextInvalid("it is longer than a century, or lies too far away")
     rule_texts = list(_list_rule_texts(event, "RRULE"))
     problems = [f"The {name} of the event cannot be read." for name in broken]
+    if clock.kind is TimeKind.FLOATING and clock.tzid:
+        problems.append(f"Nobody here knows the time zone “{clock.tzid[:60]}” of the event.")
     stands_for = _read_time(event, "RECURRENCE-ID")
     return EventPart(
         clock=clock,
@@ -225,11 +242,11 @@ def _read_time(event: "Component", name: str) -> date | datetime | None:
 def _read_clock(event: "Component", first: date | datetime) -> EventClock:
     if not isinstance(first, datetime):
         return EventClock(TimeKind.DAY)
+    told = str(_as_list(event.get("DTSTART"))[0].params.get("TZID", ""))
     if first.tzinfo is None:
-        return EventClock(TimeKind.FLOATING)
-    told = _as_list(event.get("DTSTART"))[0].params.get("TZID", "")
+        return EventClock(TimeKind.FLOATING, tzid=told)
     name = str(getattr(first.tzinfo, "key", "") or told)
-    return EventClock(TimeKind.ZONED, first.tzinfo, "" if name in UTC_NAMES else name, str(told))
+    return EventClock(TimeKind.ZONED, first.tzinfo, "" if name in UTC_NAMES else name, told)
 
 
 def _read_duration(

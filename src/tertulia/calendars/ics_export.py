@@ -1,12 +1,15 @@
 """Calendars as iCalendar files: every event as it was stored."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain, count
 
 from tertulia.accounts import users
 from tertulia.calendars import calendar_access, event_store, store
 from tertulia.calendars.caldav.ical_lines import IcalComponent, write_calendar
 from tertulia.calendars.errors import CalendarTextInvalid
-from tertulia.calendars.event_lines import new_calendar, parse_text, render
+from tertulia.calendars.event_lines import new_calendar, parse_text, render, with_zones
+from tertulia.calendars.own_zones import is_own, rename_zone, zone_name
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -33,7 +36,7 @@ async def find_subscription(db: Database, subscription_hash: str) -> tuple[str, 
 
 
 def write_file(name: str, texts: Iterable[str]) -> str:
-    """Return events as one calendar, with each zone told once."""
+    """Return events as one calendar, with each zone told once, for the years of all events."""
     zones: dict[str, IcalComponent] = {}
     events: list[IcalComponent] = []
     for text in texts:
@@ -42,9 +45,25 @@ def write_file(name: str, texts: Iterable[str]) -> str:
         except CalendarTextInvalid:
             # An event that a server sent and that nobody can read stays on that server.
             continue
-        for zone in calendar.children_named("VTIMEZONE"):
-            zones.setdefault(zone.value("TZID"), zone)
-        events += calendar.children_named("VEVENT")
+        names = _add_zones(zones, calendar.children_named("VTIMEZONE"))
+        events += (rename_zone(event, names) for event in calendar.children_named("VEVENT"))
     file = new_calendar(*zones.values(), *events)
     named = render("X-WR-CALNAME", name)
-    return write_calendar(IcalComponent(file.name, (*file.lines, named), file.children))
+    return write_calendar(with_zones(replace(file, lines=(*file.lines, named))))
+
+
+def _add_zones(known: dict[str, IcalComponent], zones: Iterable[IcalComponent]) -> dict[str, str]:
+    """Add the zones of a text to those of a file; return which have another name there.
+
+    Different zones of one name keep apart, unless everybody knows what the name means.
+    """
+    names: dict[str, str] = {}
+    for zone in zones:
+        name = zone_name(zone)
+        choices = chain([name], (f"{name} ({number})" for number in count(2)))
+        for wanted in choices:
+            told = rename_zone(zone, {name: wanted}) if wanted != name else zone
+            if known.setdefault(wanted, told) == told or not is_own(name):
+                names |= {name: wanted} if wanted != name else {}
+                break
+    return names

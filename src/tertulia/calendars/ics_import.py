@@ -15,6 +15,7 @@ from tertulia.calendars.errors import CalendarTextInvalid, CalendarTextTooLarge,
 from tertulia.calendars.event_columns import describe_series, find_problem
 from tertulia.calendars.event_lines import PRODUCT_ID, parse_text, put_lines, with_zones
 from tertulia.calendars.event_reading import OBJECT_MAX_BYTES
+from tertulia.calendars.own_zones import zone_name, zones_of
 from tertulia.calendars.series import read_series
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Role
@@ -149,8 +150,8 @@ def _read_group(
 ) -> None:
     """Read all that a file has of one UID."""
     named = [event if event.value("UID") else put_lines(event, ["UID"], [f"UID:{uid}"]) for event in events]
-    lines = "\n".join(line for event in named for line in event.lines)
-    used = tuple(zone for zone in zones if zone.value("TZID") and zone.value("TZID") in lines)
+    names = frozenset[str]().union(*(zones_of(event) for event in named))
+    used = tuple(zone for zone in zones if zone_name(zone) in names)
     title = named[0].value("SUMMARY")
     try:
         ics = write_calendar(with_zones(frame.with_children((*used, *named))))
@@ -158,7 +159,7 @@ def _read_group(
             raise EventTooLarge(OBJECT_MAX_BYTES // 1000)
         series = read_series(ics)
         if problem := find_problem(series):
-            raise CalendarTextInvalid(problem)
+            raise CalendarTextInvalid(problem.removesuffix("."))
         found.events.append(ReadEvent(uid, ics, describe_series(series)))
     except TertuliaError as error:
         found.skip(uid, title, error.message)
