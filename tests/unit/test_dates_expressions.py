@@ -167,3 +167,60 @@ def test_two_times_are_no_span_unless_something_lies_between_them() -> None:
 def test_a_time_of_which_nobody_knows_on_which_of_several_days_is_not_dropped() -> None:
     assert read_expression("Monday to Friday at 9", now=WEDNESDAY, zone=MADRID) is None
     assert read("Friday at 10 to Sunday at 4").end == at("2026-11-22T16:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("el 15 a las 10", "2026-12-15T10:00"),
+        ("rendez-vous le 15 à 10h", "2026-12-15T10:00"),
+        ("à 10h le 15", "2026-12-15T10:00"),
+        ("el día 25 a mediodía", "2026-11-25T12:00"),
+        ("den 15. um 10 Uhr", "2026-12-15T10:00"),
+    ],
+)
+def test_a_day_of_the_month_in_figures_alone_counts_beside_a_time(text: str, start: str) -> None:
+    assert read(text).start == at(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("demain à 6h30", "2026-11-19T06:30"),
+        ("demain vers 6h", "2026-11-19T06:00"),
+        ("morgen um 6 Uhr 30", "2026-11-19T06:30"),
+        ("morgen um 5:45 Uhr", "2026-11-19T05:45"),
+        ("morgen Abend um 7:30 Uhr", "2026-11-19T19:30"),
+        ("ce soir à 8h", "2026-11-18T20:00"),
+        ("dans 2h30", "2026-11-18T12:30"),
+    ],
+)
+def test_people_who_write_24_hours_mean_them_unless_they_say_a_part_of_the_day(text: str, start: str) -> None:
+    assert read(text).start == at(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("half a year from now", date(2027, 5, 18)),
+        ("la veille de Noël", date(2026, 12, 24)),
+        ("la víspera de Navidad", date(2026, 12, 24)),
+        ("am Tag vor Weihnachten", date(2026, 12, 24)),
+        ("le lendemain de Noël", date(2026, 12, 26)),
+    ],
+)
+def test_words_that_move_a_day_are_not_passed_over(text: str, day: date) -> None:
+    assert read(text).start == day
+
+
+@pytest.mark.parametrize("text", ["un samedi sur deux", "cada dos sábados", "un sábado sí y otro no"])
+def test_every_second_weekday_recurs(text: str) -> None:
+    reading = read(text)
+    assert (reading.start, reading.rrule) == (date(2026, 11, 21), "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA")
+
+
+@pytest.mark.parametrize(
+    "text", ["half a week ago", "on the 1st and 15th of every month", "the 5th and 20th of January"]
+)
+def test_of_several_days_none_is_chosen_nor_is_half_a_count_a_whole(text: str) -> None:
+    assert read_expression(text, now=WEDNESDAY, zone=MADRID) is None

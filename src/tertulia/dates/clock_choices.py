@@ -40,7 +40,7 @@ def minutes_of(hour: SaidHour, part: str) -> int:
     minutes = hour.hour * 60 + hour.minute
     if hour.half == "24":
         return DAY_MINUTES if is_late(part) and minutes == 0 else minutes
-    if hour.half:
+    if hour.half in ("am", "pm"):
         moved = minutes % HALF_DAY_MINUTES + (HALF_DAY_MINUTES if hour.half == "pm" else 0)
         return moved + DAY_MINUTES if part == "night" and moved < NIGHT_LAST_HOUR * 60 else moved
     if part in ("evening", "night") and (
@@ -49,7 +49,8 @@ def minutes_of(hour: SaidHour, part: str) -> int:
         return minutes % HALF_DAY_MINUTES + DAY_MINUTES
     if part:
         return minutes % HALF_DAY_MINUTES + (0 if part == "morning" else HALF_DAY_MINUTES)
-    return minutes + (HALF_DAY_MINUTES if hour.hour < MORNING_FIRST_HOUR else 0)
+    is_afternoon = hour.hour < MORNING_FIRST_HOUR and hour.half != "h"
+    return minutes + (HALF_DAY_MINUTES if is_afternoon else 0)
 
 
 def is_late(part: str) -> bool:
@@ -81,9 +82,9 @@ def end_after(begin: int, last: SaidHour) -> int:
     minutes = last.hour * 60 + last.minute
     if last.half in ("am", "pm"):
         minutes = minutes % HALF_DAY_MINUTES + (HALF_DAY_MINUTES if last.half == "pm" else 0)
-    elif not last.half:
+    elif last.half != "24":
         minutes %= HALF_DAY_MINUTES
-    step = DAY_MINUTES if last.half else HALF_DAY_MINUTES
+    step = DAY_MINUTES if last.half in ("am", "pm", "24") else HALF_DAY_MINUTES
     while minutes <= begin:
         minutes += step
     return minutes

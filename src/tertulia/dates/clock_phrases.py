@@ -61,6 +61,8 @@ AFTER_HOUR_PATTERN = re.compile(
     r"(?P<hour>\d{1,2})\D*? (?P<shift>half|quarter|\d{1,2})-(?P<side>after|before)"
 )
 HALF_HOUR_PATTERN = re.compile(r"(?P<word>half|half-before) (?P<hour>\d{1,2})")
+#: "6h30", "6 Uhr 30": people who write so count 24 hours.
+WHOLE_DAY_PATTERN = re.compile(r"\d ?h(?![a-z])|\d[:.]\d\d ?o'clock|o'clock \d")
 FIGURES_PATTERN = re.compile(r"(?P<hour>\d{1,2})(?:\D*?(?P<minute>\d\d))?(?!\d)|(?P<both>\d{4})")
 SHIFT_MINUTES = {"half": 30, "quarter": 15}
 PARTS_REGEX = r"(?:morning|afternoon|evening|night)"
@@ -68,7 +70,7 @@ PARTS_REGEX = r"(?:morning|afternoon|evening|night)"
 
 def read_point(words: str) -> SaidHour | None:
     """Read a time of day; nothing where the clock has none such."""
-    half = read_half(words)
+    half = read_half(words) or ("h" if WHOLE_DAY_PATTERN.search(words) else "")
     if "noon" in words or "midnight" in words:
         return SaidHour(12 if "noon" in words else 0, half="24")
     if found := SHIFT_PATTERN.search(words) or AFTER_HOUR_PATTERN.search(words):

@@ -257,6 +257,20 @@ DATE_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(rf"(?<=\bon )(?:the )?(?P<day>{DAY_REGEX}\.)", after=r"(?=$| (?:at|from|about)\b)"),
         read_day_of_month,
     ),
+    # "el 15 a las 10" and "à 10h le 15": a time beside it says that the number is a day.
+    (
+        phrase_pattern(
+            rf"the (?:days )?(?P<day>{DAY_REGEX}\.?)",
+            after=r"(?= (?:at \d|(?:at )?(?:noon|midnight)\b|in the (?:morning|afternoon|evening)\b))",
+        ),
+        read_day_of_month,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:(?<=\dh )|(?<=h\d\d )|(?<=:\d\d ))the (?P<day>{DAY_REGEX}\.?)", after=r"(?=$|[.,;!?])"
+        ),
+        read_day_of_month,
+    ),
     # "el 15" and "le 15"
     (
         phrase_pattern(

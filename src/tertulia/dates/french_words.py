@@ -16,6 +16,7 @@ FRENCH_WORDS: WordTable = {
     **{(name,): plain for name, plain in WEEKDAYS},
     **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
     **{("tous", "les", f"{name}s"): f"every {plain}" for name, plain in WEEKDAYS},
+    **{("un", name, "sur", "deux"): f"every other {plain}" for name, plain in WEEKDAYS},
     # "lundi en huit": the one a week after the next.
     **{(name, "en", "huit"): f"{plain} week" for name, plain in WEEKDAYS},
     **{(name, "en", "quinze"): f"{plain} fortnight" for name, plain in WEEKDAYS},
@@ -56,7 +57,8 @@ FRENCH_WORDS: WordTable = {
         tous les quinze jours = fortnightly
         à minuit | minuit = midnight
         à = at
-        vers | environ = about
+        vers = at about
+        environ = about
         et demie | et demi = half-after
         et quart = quarter-after
         moins le quart | moins quart = quarter-before
@@ -101,6 +103,10 @@ FRENCH_WORDS: WordTable = {
         fin de = end of
         début | début de = start of
         mi - = mid-
+        un jour sur deux = every 2 days
+        une semaine sur deux = every 2 weeks
+        la veille de | la veille du = the day before
+        le lendemain de | le lendemain du = the day after
         pendant = for
         fois = times
     """),
@@ -110,7 +116,7 @@ FRENCH_CUES = (
     word_set("""
         dans tous toutes aujourd'hui aujourd\u2019hui demain hier ce cette janvier février avril juin
         juillet août septembre octobre novembre décembre semaine semaines mois prochain prochaine
-        chaque soir matin heure heures midi minuit à jours
+        veille lendemain chaque soir matin heure heures midi minuit à jours
     """)
     | {name for name, _ in WEEKDAYS}
     | {f"{name}s" for name, _ in WEEKDAYS}

@@ -136,6 +136,8 @@ GERMAN_WORDS: WordTable = {
         anfang des monats = start of the month
         mitte des monats = middle of the month
         einer halben stunde | ner halben stunde = 30 minutes
+        am tag vor | tag vor = the day before
+        am tag nach | tag nach = the day after
         anderthalb stunden | eineinhalb stunden = 90 minutes
         uhr = o'clock
         halb = half-before
@@ -155,7 +157,7 @@ GERMAN_CUES = (
         heute morgen übermorgen gestern vorgestern uhr januar jänner februar märz juni juli oktober
         dezember jeden nächsten nächste nächster nächstes kommenden kommende letzten woche wochen
         stunde stunden tagen wochenende minuten um jahr jahren täglich wöchentlich werktags monat
-        monats halb viertel vom bis mitte ende kw abends morgens nachmittags
+        monats halb viertel vom bis mitte ende kw abends morgens nachmittags vor
     """)
     | {name for name, _ in WEEKDAYS}
     | {f"{name}s" for name, _ in WEEKDAYS}

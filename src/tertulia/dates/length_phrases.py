@@ -38,6 +38,8 @@ LENGTH_REGEX = (
     r"|(?P<half> and (?:a|1) half))?"
 )
 
+HOURS_REGEX = r"(?P<hours>\d{1,2}) ?h ?(?P<minutes>[0-5]\d)"
+
 
 def unit_of(word: str) -> str:
     """Return the unit that a word names."""
@@ -71,6 +73,18 @@ def read_from_now(found: re.Match[str], occasion: Occasion) -> Said | None:
         return SaidMoment(moved.astimezone(now.tzinfo))
     day = shift_day(occasion.today, sign * count, unit)
     return SaidDays(day) if day else None
+
+
+def read_hours_from_now(found: re.Match[str], occasion: Occasion) -> SaidMoment:
+    """Read "in 2h30"."""
+    now = occasion.now.replace(second=0, microsecond=0)
+    moved = now.astimezone(UTC) + timedelta(hours=int(found["hours"]), minutes=int(found["minutes"]))
+    return SaidMoment(moved.astimezone(now.tzinfo))
+
+
+def read_hours_long(found: re.Match[str], _: Occasion) -> SaidLength:
+    """Read "for 2h30"."""
+    return SaidLength(int(found["hours"]) * 60 + int(found["minutes"]), "minute")
 
 
 def shift_day(day: date, count: float, unit: str) -> date | None:
@@ -151,6 +165,8 @@ LENGTH_PHRASES: tuple[Phrase, ...] = (
         ),
         read_from_now,
     ),
+    (phrase_pattern(rf"(?:in|within) (?:about )?{HOURS_REGEX}"), read_hours_from_now),
+    (phrase_pattern(rf"(?:for|lasting) (?:about )?{HOURS_REGEX}"), read_hours_long),
     (phrase_pattern(rf"in (?:about )?{LENGTH_REGEX}(?:'s?)? time"), read_from_now),
     (phrase_pattern(rf"{LENGTH_REGEX} (?:from now|ago|hence)"), read_from_now),
     (

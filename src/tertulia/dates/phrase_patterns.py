@@ -32,7 +32,7 @@ CLEAR_WEEKDAY_REGEX = (
 YEAR_REGEX = r"(?:19|20|21)\d{2}"
 DAY_REGEX = r"(?:0?[1-9]|[12]\d|3[01])"
 ORDINAL_REGEX = rf"{DAY_REGEX}(?:st|nd|rd|th)"
-COUNT_REGEX = r"(?:\d{1,4}(?:[.,]\d{1,2})?|an?)"
+COUNT_REGEX = r"(?:\d{1,4}(?:[.,]\d{1,2})?|half an?|(?<!half )an?)"
 LENGTH_UNIT_REGEX = (
     r"(?:minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|wks?|fortnights?|months?|quarters?|years?|yrs?)"
 )
@@ -67,4 +67,6 @@ def ordinal_number(word: str) -> int:
 
 def count_number(word: str) -> float:
     """Return how many are said."""
+    if word.startswith("half"):
+        return 0.5
     return 1 if word in ("a", "an") else float(word.replace(",", "."))

@@ -11,7 +11,7 @@ from tertulia.dates.date_phrases import DATE_PHRASES
 from tertulia.dates.day_phrases import DAY_PHRASES
 from tertulia.dates.length_phrases import LENGTH_PHRASES
 from tertulia.dates.period_phrases import PERIOD_PHRASES
-from tertulia.dates.phrase_patterns import Phrase
+from tertulia.dates.phrase_patterns import ORDINAL_REGEX, Phrase
 from tertulia.dates.readings import (
     Occasion,
     Piece,
@@ -165,8 +165,21 @@ def choose_groups(plain: str, groups: Sequence[Group]) -> list[Group]:
 
 def is_alternative(plain: str, groups: Sequence[Group], best: Group) -> bool:
     """Tell whether another expression stands beside this one as a choice."""
+    if is_one_of_several(plain, best):
+        return True
     after = [group for group in groups if group.strength == best.strength and group.start >= best.end]
     return bool(after) and plain[best.end : after[0].start].strip(" ,") == "or"
+
+
+def is_one_of_several(plain: str, best: Group) -> bool:
+    """Tell whether another day of a month stands beside this one: "the 1st and 15th" are two."""
+    is_first = re.search(rf"{ORDINAL_REGEX}$", plain[: best.end]) and re.match(
+        rf"(?:,| and| &) (?:the )?{ORDINAL_REGEX}(?!\w)", plain[best.end :]
+    )
+    is_second = re.match(rf"(?:the )?{ORDINAL_REGEX}", plain[best.start :]) and re.search(
+        r"\d(?:st|nd|rd|th)(?:,| and| &) $", plain[: best.start]
+    )
+    return bool(is_first or is_second)
 
 
 def is_time_only(group: Group) -> bool:

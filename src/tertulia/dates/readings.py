@@ -78,7 +78,8 @@ class SaidHour:
 
     hour: int
     minute: int = 0
-    #: `am`, `pm`, `24` where the figures are those of a clock of 24 hours, or empty.
+    #: `am`, `pm`, `24` where the figures are those of a clock of 24 hours, `h` where they are if no part of
+    #: the day is said, or empty.
     half: str = ""
 
 

@@ -22,6 +22,8 @@ SPANISH_WORDS: WordTable = {
     **{("todos", "los", name): f"every {plain}" for name, plain in PLURALS},
     **{("cada", name): f"every {plain}" for name, plain in WEEKDAYS},
     **{("y", name): f"and {plain}" for name, plain in PLURALS},
+    **{("cada", "dos", name): f"every other {plain}" for name, plain in PLURALS},
+    **{("un", name, "sí", "y", "otro", "no"): f"every other {plain}" for name, plain in WEEKDAYS},
     **{("el", name): f"on {plain}" for name, plain in WEEKDAYS},
     **read_table("""
         veinte = 20
@@ -39,6 +41,8 @@ SPANISH_WORDS: WordTable = {
         noviembre = november
         diciembre | dic = december
         hoy = today
+        la víspera de | la víspera del | el día antes de = the day before
+        el día después de = the day after
         mañana = tomorrow
         pasado mañana = overmorrow
         ayer = yesterday
@@ -116,7 +120,7 @@ SPANISH_CUES = (
         minutos año años hoy mañana ayer anteayer enero febrero marzo abril mayo junio julio agosto
         septiembre octubre noviembre diciembre semana semanas mes meses cada próximo próxima proximo
         dentro hace días viene las hora horas finales principios mediados mediodía medianoche noche
-        tarde diario semanal mensual
+        tarde diario semanal mensual víspera antes después
     """)
     | {name for name, _ in WEEKDAYS}
     | {name for name, _ in PLURALS}
