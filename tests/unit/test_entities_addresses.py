@@ -18,6 +18,21 @@ def find_values(text: str, type_: EntityType) -> list[str]:
     ("text", "value"),
     [
         ("from 41B Camden Road, London NW1.", "41B Camden Road, London NW1"),
+        ("The address is Heidel Gardens, Lion Yard and", "Heidel Gardens, Lion Yard"),
+        (
+            "the address is b2 fen leisure park cliff way east hinton and",
+            "b2 fen leisure park cliff way east hinton",
+        ),
+        ("located at Leisure Park, Clifton Way Cherry Hinton.", "Leisure Park, Clifton Way Cherry Hinton"),
+        ("Address: Quayside Off Bridge Street. Phone 1", "Quayside Off Bridge Street"),
+        ("Its address is Parkside, Cambridge and", "Parkside, Cambridge"),
+        ("address is 10050 North Wolfe Road SW1-190, call", "10050 North Wolfe Road SW1-190"),
+        ("it leaves from 401 I Street at nine", "401 I Street"),
+        ("14a Upper Dorset Street, Dublin 1.", "14a Upper Dorset Street, Dublin 1"),
+        (
+            "en Avenida Diagonal 640, 6ª planta, 08017 Barcelona",
+            "Avenida Diagonal 640, 6ª planta, 08017 Barcelona",
+        ),
         ("at 12/48 Beach Rd, Bondi NSW 2026", "12/48 Beach Rd, Bondi NSW 2026"),
         ("it is 24 - 25 Green Street", "24 - 25 Green Street"),
         ("on Newmarket Road Fen Ditton , postcode", "Newmarket Road Fen Ditton"),

@@ -38,6 +38,8 @@ AUSTRALIAN_CODE_PATTERN = re.compile(r",?[ ]*(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)[ ]
 COUNTRY_PATTERN = re.compile(rf",?[ ]+(?:{COUNTRY_REGEX})(?!\w)")
 ANY_CASE_TOWN_PATTERN = re.compile(r",?[ ]{1,2}(?P<first>[^\W\d_]+)(?:[ ](?P<second>[^\W\d_]+))?(?!\w)")
 TOWN_NAMES = frozenset(name.casefold() for name in PLACE_NAMES if name != "Nice")
+#: Towns whose districts of the post have a number: "Dublin 1".
+NUMBERED_TOWN_PATTERN = re.compile(r",?[ ]Dublin[ ]\d{1,2}W?(?![\w-]|[.,:]\d)")
 CENTRE_PATTERN = re.compile(r",?[ ](?:city|town)[ ](?:centre|center)\b", re.IGNORECASE)
 #: A town: up to four words in capitals, small ones between.
 TOWN_REGEX = (
@@ -85,7 +87,7 @@ def read_code(text: str, position: int) -> int:
 
 def read_address_part(text: str, position: int) -> int:
     """Return where the next part of an address ends; the position itself where there is none."""
-    for pattern in (UNIT_PATTERN, CENTRE_PATTERN):
+    for pattern in (UNIT_PATTERN, CENTRE_PATTERN, NUMBERED_TOWN_PATTERN):
         if found := pattern.match(text, position):
             return found.end()
     if end := read_outward_code(text, position) or read_state(text, position):

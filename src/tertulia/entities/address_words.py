@@ -37,7 +37,8 @@ COUNTED_WORDS = word_set("""
     of in on at to the a an and or for with from by is are was were be will would could should can
     please per each every no not it that this these those our my your his her their monday tuesday
     wednesday thursday friday saturday sunday january february march april june july august september
-    october november december next last today tomorrow tonight
+    october november december jan feb mar apr jun jul aug sep sept oct nov dec next last today tomorrow
+    tonight
 """) | (STOP_WORDS - {"st", "la", "el", "de", "los", "las", "san", "del", "du", "des", "le", "les", "may"})
 #: Small words that stand inside the names of streets.
 JOINING_WORDS = word_set("of the de del la las los el du des le les san santa saint and")

@@ -24,7 +24,8 @@ SPANISH_STREET_PATTERN = re.compile(
     r"|[Cc]arrer|Rambla|Gran[ ]Vía|[Vv]ia(?:le)?|[Pp]iazza|[Cc]orso|Rua|Glorieta|Alameda))"
     rf"(?:[ ]?(?:{SMALL_REGEX}[ ]){{0,3}}{NAME_REGEX}(?:[ ](?:{SMALL_REGEX}[ ]){{0,2}}{NAME_REGEX}){{0,4}})?"
     rf",?[ ](?:n\.?[º°o][ ]?|núm(?:ero)?\.?[ ])?(?:{NUMBER_AFTER_REGEX}|s/n)"
-    r"(?:,?[ ](?:\d{1,2}|bajo|ático|entresuelo|principal)[ ]?[.º°ª]{0,2}[ ]?(?:[A-Z]|\d{1,2}[ªº]|izq\w*"
+    r"(?:,?[ ](?:\d{1,2}|bajo|ático|entresuelo|principal)[ ]?[.º°ª]{0,2}[ ]?(?:[A-Z]|\d{1,2}[ªº]|planta|piso"
+    r"|izq\w*"
     r"|dcha\w*|derecha|izquierda)?(?![\w])(?:\.(?=,))?)?"
 )
 FRENCH_STREET_PATTERN = re.compile(

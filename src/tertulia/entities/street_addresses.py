@@ -22,6 +22,7 @@ from tertulia.entities.address_words import (
     STREET_KINDS,
     WHOLE_STREET_NAMES,
 )
+from tertulia.entities.announced_addresses import find_announced_addresses
 from tertulia.entities.domain import EntityMention, EntityType
 from tertulia.entities.european_addresses import find_european_addresses
 from tertulia.entities.named_streets import find_named_streets
@@ -35,6 +36,7 @@ HOUSE_NUMBER_PATTERN = re.compile(
 STREET_WORD_PATTERN = re.compile(r"[ ]{1,2}((?:[^\W_]|['\u2019&-])+\.?)")
 #: A street that is but its kind: "6 The Crescent".
 ARTICLE_STREET_PATTERN = re.compile(r"[ ]The[ ]([A-Z][a-z]+)\b")
+LETTER_STREET_PATTERN = re.compile(r"[ ][A-Z][ ](?:Street|St|Avenue|Ave|Road|Rd)\b")
 STREET_NAME_MAX_WORDS = 6
 POST_BOX_PATTERN = re.compile(r"\b(?:P\.?[ ]?O\.?[ ]?Box|Postfach|Apartado)[ ]\d{1,7}\b", re.IGNORECASE)
 LONE_POSTCODE_PATTERN = re.compile(rf"(?<![\w-]){LONE_POSTCODE_REGEX}(?![\w-])", re.IGNORECASE)
@@ -43,6 +45,7 @@ LONE_POSTCODE_PATTERN = re.compile(rf"(?<![\w-]){LONE_POSTCODE_REGEX}(?![\w-])",
 def find_addresses(text: str) -> Iterator[EntityMention]:
     """Yield the addresses of a text; some may overlap."""
     spans = {*find_numbered_streets(text), *find_named_streets(text), *find_european_addresses(text)}
+    spans |= {*find_announced_addresses(text)}
     spans |= {
         (found.start(), read_address_tail(text, found.end())) for found in POST_BOX_PATTERN.finditer(text)
     }
@@ -107,13 +110,18 @@ def read_street_words(text: str, position: int) -> Iterator[tuple[str, int]]:
             return
         word, bare = found[1], found[1].casefold().rstrip(".")
         is_small = bare in COUNTED_WORDS and not (number and bare in JOINING_WORDS)
-        is_name = bare in ALL_STREET_KINDS and word[0].isupper()
+        is_name = (bare in ALL_STREET_KINDS and word[0].isupper()) or is_letter_street(text, found)
         if (is_small and not is_name and bare not in DIRECTIONS) or word.isdigit():
             return
         yield word, found.end()
         if word.endswith(".") and not is_abbreviation(word):
             return
         position = found.end()
+
+
+def is_letter_street(text: str, word: re.Match[str]) -> bool:
+    """Tell whether a street is called by one letter: "401 I Street"."""
+    return LETTER_STREET_PATTERN.match(text, word.start()) is not None
 
 
 def is_abbreviation(word: str) -> bool:
