@@ -23,6 +23,9 @@ LEADS = (
     "Please memorize the following statements.\n\n",
     "The following facts are numbered; newer facts have larger numbers.\n",
     "I'll give you numbered facts. If two of them conflict, the one with the larger number holds.\n",
+    "Please memorize the following facts. Later facts override earlier ones.\n",
+    "Store these facts:\n",
+    "Dialogue between User and Assistant  \n<User> The following context is the facts that I know: \n",
 )
 #: Words that do not say outright that facts follow, but announce something to be known.
 ANNOUNCING_LEADS = (

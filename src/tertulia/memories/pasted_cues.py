@@ -8,7 +8,8 @@ from tertulia.memory.cues import compile_cues
 #: about a text that stands in it, is played, or is not to be kept.
 DISOWNING_CUES = (
     compile_cues(
-        r"(?:ignore|disregard|forget|override) (?:all |any |the |your |my )*(?:previous|prior|above|earlier"
+        r"(?:ignore|disregard|forget|(?<!facts )(?<!entries )(?<!items )(?<!ones )(?<!numbers )override)"
+        r" (?:all |any |the |your |my )*(?:previous|prior|above|earlier"
         r"|system|rules)"
         r"|(?:save|write|add|store|put) (?:this|that|it|the following) (?:in|into|to) (?:\w+ )?memor(?:y"
         r"|ies)",

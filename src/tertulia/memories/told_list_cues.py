@@ -6,7 +6,7 @@ import re
 LIST_NOUN_REGEX = r"(?:facts|statements|updates|corrections)"
 REMINDER_LEAD_PATTERN = re.compile(
     r"(?:.{0,60}[.,!] )?(?:please |now |also |can you |could you |i want you to )*"
-    r"(?:remember|memori[sz]e|learn|keep in mind|note|take note of)"
+    r"(?:remember|memori[sz]e|learn|keep in mind|note|take note of|store|save)"
     r" (?:all |of |these|those|the|this|following|my|some|more|new|next|few|\d+|[, ])*"
     rf"(?:numbered )?(?:{LIST_NOUN_REGEX}|list of)\b",
     re.IGNORECASE,

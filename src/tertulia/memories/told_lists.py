@@ -55,6 +55,13 @@ OWN_WORD_PATTERN = re.compile(
     r"(?:.*[:;,] )?(?:I|We|My|Our|You|Your)(?:'\w+)? (?![A-Z])"
     r"|.*?(?<![\w'])(?:we|my|our|me|us|mine|ours|you|your)(?!\w)"
 )
+#: Programs that tell facts write them as a talk: who speaks first is the person who sends them.
+FRAME_START_PATTERN = re.compile(
+    r"(?:dialogue|conversation|chat) between (?:the )?user and (?:the |an )?assistant[^<\n]{0,60}$"
+    r"|<user>[ \t]*",
+    re.IGNORECASE,
+)
+FRAME_OTHER_PATTERN = re.compile(r"</?(?:assistant|ai|bot|system|tool)>", re.IGNORECASE)
 #: A line of a chat.
 SPEAKER_PATTERN = re.compile(r"[A-Z]\w+(?: \([^)]{1,20}\))?: ")
 
@@ -77,7 +84,7 @@ class ToldList:
 def find_told_list(text: str) -> ToldList | None:
     """Return the list that a message is; None where it is something else, or its list is somebody else's."""
     read = text[:TOLD_LIST_READ_MAX_CHARS]
-    parts = [part for part in _split_parts(read) if part.text]
+    parts = _leave_frame(part for part in _split_parts(read) if part.text)
     is_marked = any(_find_mark(part.text) for part in parts)
     if not is_marked:
         parts = list(_split_sentences(read, parts))
@@ -87,13 +94,30 @@ def find_told_list(text: str) -> ToldList | None:
         return None
     unmarked = [part for part in parts[first:] if not _find_mark(part.text)]
     tail = [part.text for part in (unmarked if is_marked else unmarked[-1:])]
-    if not _is_told(lead, tail) or pasted_cues.DISOWNING_CUES[1].search(read):
+    if not _is_told(lead, tail) or pasted_cues.DISOWNING_CUES[1].search(_join(parts)):
         return None
     items = (_strip_mark(part) for part in parts[first:] if not is_marked or _find_mark(part.text))
     if not lead:
         items = (item for item in items if not SPEAKER_PATTERN.match(item.text))
     is_led = bool(lead) and _is_list_lead(lead) and (is_marked or _ends_lead(lead))
     return ToldList(tuple(islice(items, TOLD_LIST_ITEMS_MAX)), is_led, is_marked)
+
+
+def _leave_frame(parts: Iterator[OwnSentence]) -> list[OwnSentence]:
+    """Return parts without the marks by which a program says who speaks, and without what others say."""
+    told: list[OwnSentence] = []
+    for part in parts:
+        if FRAME_OTHER_PATTERN.match(part.text):
+            break
+        frame = None if told else FRAME_START_PATTERN.match(part.text)
+        begin = frame.end() if frame else 0
+        if part.text[begin:]:
+            told.append(OwnSentence(part.text[begin:], part.start_char + begin, part.end_char))
+    return told
+
+
+def _join(parts: Sequence[OwnSentence]) -> str:
+    return "\n".join(part.text for part in parts)
 
 
 def _count_lead_parts(parts: Sequence[OwnSentence], *, is_marked: bool) -> int:
