@@ -19,6 +19,8 @@ NAMED_MEMORIES_MAX = 16
 NAME_MAX_WORDS = 9
 QUESTION_READ_MAX_CHARS = 2_000
 QUESTION_NAMES_MAX = 200
+#: What names of companies end in, in small letters.
+SMALL_NAME_ENDS = frozenset(("plc", "gmbh", "inc", "ltd", "llc", "ag", "nv", "bv", "jr", "sr"))
 NAME_WORD_PATTERN = re.compile(r"[^\s,;:?!\"()\u201c\u201d]+")
 #: What a person calls theirs: its noun is one of the next words.
 OWN_THING_PATTERN = re.compile(r"\b(?:my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,3})", re.IGNORECASE)
@@ -66,15 +68,26 @@ def _find_capitals(question: str) -> list[str]:
     tokens = NAME_WORD_PATTERN.findall(question[:QUESTION_READ_MAX_CHARS])
     return [
         normalise_subject(POSSESSIVE_PATTERN.sub("", " ".join(tokens[start : start + length])))
-        for start, first in enumerate(tokens)
-        if _is_name_word(first)
+        for start in range(len(tokens))
+        if _starts_name(tokens, start)
         for length in range(1, NAME_MAX_WORDS + 1)
-        if start + length <= len(tokens) and _is_name_word(tokens[start + length - 1])
+        if start + length <= len(tokens) and _ends_name(tokens[start + length - 1])
     ]
 
 
+def _starts_name(tokens: Sequence[str], start: int) -> bool:
+    """Tell whether a name may begin at a word: one with a capital, or the article before such a one."""
+    has_article = tokens[start].casefold() == "the" and start + 1 < len(tokens)
+    return _is_name_word(tokens[start]) or (has_article and _is_name_word(tokens[start + 1]))
+
+
+def _ends_name(token: str) -> bool:
+    return _is_name_word(token) or token.rstrip(".") in SMALL_NAME_ENDS
+
+
 def _is_name_word(token: str) -> bool:
-    return not token[0].islower()
+    """Tell whether a word may be one of a name: "d'Aubigné" and "al-Basri" have their capital inside."""
+    return not token[0].islower() or token != token.lower()
 
 
 def list_linked(tx: Tx, leading: Sequence[Memory], *, project_id: str | None) -> list[Memory]:
