@@ -7,6 +7,10 @@ from tertulia.memories.subjects import lookup_words, replaces
 
 CHANGED = [
     ("I love sushi.", "I used to love sushi, now I avoid raw fish."),
+    ("I prefer to pay by card.", "I prefer to pay in cash now."),
+    ("I prefer travelling by train.", "I prefer travelling by night bus now."),
+    ("I want all code examples in TypeScript.", "I want all code examples in Kotlin now."),
+    ("I'm a strict vegan, so no animal products please.", "I'm no longer vegan; I eat fish and eggs now."),
     ("I like Marvel movies.", "I used to like Marvel movies."),
     ("I drink coffee every morning.", "I've switched to tea."),
     ("I use Windows at home.", "I've switched to Linux."),

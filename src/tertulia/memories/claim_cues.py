@@ -63,6 +63,11 @@ CHANGE_PATTERN = re.compile(
     r"|went up|went down|gone up|gone down|rose|risen|dropped|fell|grew|grown|shrank|renamed|extended)"
     r"(?: (?:back|up|down|forward|over))?(?: from .{1,60}?)? (?:to|until|till) "
 )
+#: A thing has an attribute: "Rio Claro has a population of 3,000".
+HAD_ATTRIBUTE_PATTERN = re.compile(
+    r"^(?P<whose>(?!(?:I|We) ).{2,80}?) (?:has|had) (?:an? |the )(?P<noun>[a-z]+(?: [a-z]+)?) of"
+    r" (?P<value>.+)$"
+)
 #: Somebody has given a thing another value.
 CHANGED_THING_PATTERN = re.compile(
     r"^(?:i|we|they)(?:'ve| have)? (?:upgraded|moved|pushed|postponed|rescheduled|changed|raised|lowered"
@@ -81,7 +86,8 @@ REPLACED_THING_PATTERN = re.compile(
 TYPED_VALUE_PATTERN = re.compile(
     r" (?P<verb>(?:(?:is|was|are|were|has|had)(?= (?!the )[a-z]+ )|(?!(?:is|was|has) )[a-z]+(?:s"
     r"|ed))(?: [a-z]+){0,3})"
-    r" the (?P<type>[a-z]+ (?=of )|(?:language|sport|instrument|religion|position) )(?:of )?(?=\S)"
+    r" the (?P<type>[a-z]+ (?=of )|(?:language|sport|instrument|religion|position|name"
+    r"|nickname|codename|alias|callsign|ticker|symbol|brand) )(?:of )?(?=\S)"
 )
 MANY_VALUED_VERB_PATTERN = re.compile(
     r"\b(?:lik|lov|hat|enjoy|visit|know|knew|use|using|own|want|need|see|saw|read|wrote|written|bought|met"
@@ -104,6 +110,12 @@ MANY_VALUED_ACTION_PATTERN = re.compile(
     r"|visit\w*|also|too|bought"
     r"|reads?|watch\w*|met|know|mag|habe|gusta|tengo|aime|ai|piace|ho|gosto|tenho)\b|'ve\b"
 )
+IRREGULAR_PARTICIPLE_REGEX = r"bought|sold|taught|built|led|lent|sent|won|held|sung|made|paid|caught"
+#: What has been put into its one place.
+PLACED_REGEX = (
+    r"stationed|posted|moored|docked|anchored|berthed|housed|interred|deployed|registered|enrolled|quartered"
+    r"|filed|installed|mounted|billeted|garrisoned|licensed|insured"
+)
 MANY_VALUED_PASSIVE_REGEX = (
     r"(?:used|loved|liked|visited|inspired|influenced|supported|affected|surrounded|joined|attended|watched"
     r"|read"
@@ -113,9 +125,11 @@ MANY_VALUED_PASSIVE_REGEX = (
 )
 #: Verbs with one value at a time; before each stands its subject, after it the value.
 SINGLE_VALUED_VERB_PATTERN = re.compile(
-    rf" (?P<verb>(?:is|was|are|were) (?:[a-z]+ly )?(?:{PASSIVE_REGEX}) (?:by|in|at|on|to|for|from|with|as"
-    r"|under)"
-    rf"|(?:is|was|are|were) (?:[a-z]+ly )?(?!{MANY_VALUED_PASSIVE_REGEX})[a-z]+(?:ed|wn|en) by"
+    rf" (?P<verb>(?:is|was|are|were) (?:[a-z]+ly )?(?:{PASSIVE_REGEX})(?: [a-z]+ly)?"
+    r" (?:by|in|at|on|to|for|from|with|as|under)"
+    rf"|(?:is|was|are|were) (?:[a-z]+ly )?(?!{MANY_VALUED_PASSIVE_REGEX})"
+    rf"(?:[a-z]+(?:ed|wn|en)|{IRREGULAR_PARTICIPLE_REGEX})(?: [a-z]+ly)? by"
+    rf"|(?:is|was|are|were) (?:[a-z]+ly )?(?:{PLACED_REGEX}) (?:in|at|on|under|with)"
     r"|originate[sd]? (?:in|from)|majored in|speciali[sz]es? in|passed away (?:in|at)|debuted on"
     r"|can be found in|(?:is|was) (?:[a-z]+ly )?aired on|(?:is|was) within"
     r"|plays? (?:its|their) home (?:games|matches) (?:at|in)"
@@ -168,7 +182,7 @@ PERSON_HEAD_PATTERN = re.compile(
     rf"(?:{RELATIVE_REGEX}|i|we|he|she|they|friend|colleague|teacher)$", re.IGNORECASE
 )
 PLACE_VALUE_PATTERN = re.compile(
-    r"(?:located |based |situated |parked |now )?(?:in|at|on|under|behind|near|next to|above|below|inside"
+    r"^(?:located |based |situated |parked |now )?(?:in|at|on|under|behind|near|next to|above|below|inside"
     r"|auf|à|en|em) "
 )
 TIME_VALUE_PATTERN = re.compile(
@@ -194,11 +208,11 @@ ROLE_VALUE_PATTERN = re.compile(
 )
 #: Who is the spouse of somebody is so of nobody else.
 SPOUSE_VALUE_PATTERN = re.compile(r"the (?:spouse|wife|husband) of (?P<other>[A-Z].*)$")
-COLOUR_VALUE_PATTERN = re.compile(
+COLOUR_REGEX = (
     r"(?:(?:dark|light|bright|pale) )?(?:red|blue|green|yellow|black|white|gr[ea]y|brown|blond|blonde|orange"
-    r"|purple|pink"
-    r"|teal|turquoise|beige|silver|gold|violet|navy)$"
+    r"|purple|pink|teal|turquoise|beige|silver|gold|violet|navy)"
 )
+COLOUR_VALUE_PATTERN = re.compile(rf"{COLOUR_REGEX}(?:(?:, | and |, and | with ){COLOUR_REGEX})*$")
 #: Of things of which there may be several, one.
 SINGLING_PATTERN = re.compile(
     r"\b(?:main|only|default|go-to|primary|current|usual|preferred|next|last|first|[a-z]{3,}est|best)\b"
@@ -212,6 +226,8 @@ FRAME_FIGURE_PATTERN = re.compile(
     r"|morning|evening)s?\b"
     r"|\b(?:once|twice|(?:\d+|three|four|five|six|seven) times) (?:a|per) (?:day|week|month|year)\b"
     r"|\b(?:daily|weekly|monthly|yearly|fortnightly)\b"
+    r"|(?:(?<= rank )|(?<= ranks )|(?<= ranked ))"
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b"
 )
 #: What a statement begins with and a number tells apart from others: "Shelf 3", "our invoice 112".
 NUMBERED_SUBJECT_PATTERN = re.compile(r"(?:(?:the|our|my|this|that) )?[^\W\d_]+ ", re.IGNORECASE)
@@ -250,7 +266,7 @@ LIKED_WAY_PATTERN = re.compile(
 )
 INSTRUCTED_FORM_PATTERN = re.compile(
     r"^(?:please |always |from now on,? )*(?P<verb>write|answer|format|give|show|put|quote|use|name|address"
-    r"|sign|return)"
+    r"|sign|return|(?:i|we) (?:want|need)|(?:i|we)(?:'d| would) like)"
     r"(?P<what>(?: (?!in\b|as\b|with\b)[a-z]+){0,3}?) (?:in|as|with) (?P<value>[\w+#. -]{2,40})$",
     re.IGNORECASE,
 )

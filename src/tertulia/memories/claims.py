@@ -90,7 +90,7 @@ def _find_claims(plain: str) -> Iterator[Claim]:
         yield build_claim(found["verb"], "", found["value"] or found["other"])
     elif found := cues.LIKED_WAY_PATTERN.match(plain):
         yield build_claim("way", found["thing"], found["value"])
-    elif FORMAL_SUBJECT_PATTERN.match(plain) and (parts := _split_at_copula(plain)):
+    elif parts := _split_formal(plain):
         yield from _claim_value(*parts, is_formal=True)
     elif active := find_active_claim(plain):
         yield build_claim(*active)
@@ -100,6 +100,14 @@ def _find_claims(plain: str) -> Iterator[Claim]:
         yield from _claim_value(plain[: found.start()], plain[found.end() :])
     elif parts := _split_at_copula(plain):
         yield from _claim_value(*parts)
+
+
+def _split_formal(plain: str) -> tuple[str, str] | None:
+    """Return what a statement names as the attribute of a thing, and its value."""
+    had = cues.HAD_ATTRIBUTE_PATTERN.match(plain)
+    if had and find_head(had["noun"]) in ATTRIBUTES:
+        return f"The {had['noun']} of {had['whose']}", had["value"]
+    return _split_at_copula(plain) if FORMAL_SUBJECT_PATTERN.match(plain) else None
 
 
 def _match_any(plain: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:

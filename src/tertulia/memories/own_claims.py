@@ -112,6 +112,11 @@ PREFER_PATTERN = re.compile(
 #: What is preferred at one time or in one way: "meetings after lunch".
 PLACED_PATTERN = re.compile(r"(?P<head>[a-z-]+) (?:before|after|with|without) \w", re.IGNORECASE)
 
+#: In which way something is preferred to be done: "to pay in cash", "travelling by train".
+PREFERRED_DEED_PATTERN = re.compile(
+    r"(?P<deed>to [a-z]+|[a-z]+ing) (?:in|by|with|on|at|via|through) \w", re.IGNORECASE
+)
+
 
 def find_own_claims(plain: str) -> Iterator[tuple[str, str, bool]]:
     """Yield relations with their values, and whether these only end, of what a person says of themselves."""
@@ -152,6 +157,9 @@ def _find_preferences(first: str, second: str) -> Iterator[tuple[str, str, bool]
         return
     if placed := PLACED_PATTERN.match(first):
         yield f"prefer {' '.join(sorted(find_stems(placed['head'])))} placed", first.casefold(), False
+        return
+    if done := PREFERRED_DEED_PATTERN.match(first):
+        yield f"prefer {done['deed'].casefold()}", first.casefold(), False
         return
     words = first.casefold().split()
     if 1 < len(words) <= 4:

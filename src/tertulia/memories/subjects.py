@@ -32,6 +32,8 @@ CLAUSE_START_PATTERN = re.compile(
     r"(?:[,;:.\u2013\u2014]+ |[,;]? )(?:(?:and|but|so|because|which is why) (?:now |instead |these days )?"
     r"|(?<=[,;:.\u2013\u2014] ))(?=(?:I|[Ww]e|[Mm]y|[Oo]ur)(?:'\w+)? )"
 )
+#: Where a statement goes on with what follows from it: "I'm vegan, so no eggs please".
+CONSEQUENCE_PATTERN = re.compile(r", (?:so|which is why|hence|therefore)\b")
 NUMBER_PATTERN = re.compile(r"\d+")
 LOCATION_PATTERN = re.compile(
     r"\b(?:is|are|live|lives|lived|based|located|born|grew up|work|works) (?:in|at|from)\b"
@@ -42,7 +44,8 @@ def replaces(new: str, old: str) -> bool:
     """Tell whether a new statement takes the place of an old one: both cannot hold at once."""
     if lookup_words(new).isdisjoint(lookup_words(old)) or is_question(old):
         return False
-    return any(_replaces(said, old) for said in split_clauses(new))
+    held = dict.fromkeys((old, CONSEQUENCE_PATTERN.split(old, maxsplit=1)[0]))
+    return any(_replaces(said, earlier) for said in split_clauses(new) for earlier in held)
 
 
 def _replaces(new: str, old: str) -> bool:
