@@ -2,6 +2,8 @@
 .PHONY: run test soak check lint lint-python lint-deploy types-python test-unit bench eval dev setup setup-dev lock generate format screenshots
 .DEFAULT_GOAL := run
 
+# The tests start hundreds of servers: without cached bytecode each would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 PORT ?= 8400
 BIN := .venv/bin
