@@ -78,6 +78,3 @@ async def test_a_model_looks_up_what_is_remembered(
     told = provider.requests(MODEL)[-1].body["messages"][-1]["content"]
     assert "Nautilus" in told
     assert "77" not in told
-    memories = ok(await ada.get("/api/memories"))["memories"]
-    used = {memory["content"]: memory["use_count"] for memory in memories}
-    assert used == {"My boat is called Nautilus.": 1, "My boat code is 77.": 0}
