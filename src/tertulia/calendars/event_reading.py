@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tertulia.calendars.caldav.ical_lines import NotCalendarText
 from tertulia.calendars.domain import EventStatus
 from tertulia.calendars.errors import CalendarTextInvalid, EventRuleInvalid, EventTooLarge
-from tertulia.calendars.own_zones import name_zones_apart
+from tertulia.calendars.own_zones import ZONED_TIMES, name_zones_apart
 from tertulia.calendars.recurrence_rules import RecurrenceRule, end_of_day, read_rule
 from tertulia.core.clock import to_ms
 
@@ -158,7 +158,7 @@ def read_components(ics: str) -> list["Component"]:
 
 def _name_zones_back(event: "Component", zone_names: Mapping[str, str]) -> None:
     """Have the times of an event call their zones what its text calls them."""
-    for value in (value for name in READ_TIMES for value in _as_list(event.get(name))):
+    for value in (value for name in ZONED_TIMES for value in _as_list(event.get(name))):
         told = zone_names.get(str(value.params.get("TZID", "")))
         if told is not None:
             value.params["TZID"] = told

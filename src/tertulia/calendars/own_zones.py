@@ -19,7 +19,7 @@ from tertulia.calendars.caldav.ical_lines import (
 from tertulia.core.time_zones import time_zone_names
 
 #: Properties whose times may be those of a zone.
-ZONED_TIMES = ("DTSTART", "RECURRENCE-ID", "DTEND", "DURATION", "EXDATE", "RDATE")
+ZONED_TIMES = ("DTSTART", "RECURRENCE-ID", "DTEND", "EXDATE", "RDATE")
 ZONE_PARAMETER = re.compile(r';TZID=("[^"]*"|[^";:,]*)', re.IGNORECASE)
 ZONE_BEGIN = re.compile(r"^BEGIN:VTIMEZONE\s*$", re.IGNORECASE | re.MULTILINE)
 

@@ -20,11 +20,13 @@ CAPITAL_WORD_REGEX = (
 PART_PATTERN = re.compile(
     rf"(?:(?:off|of|the)[ ])?{CAPITAL_WORD_REGEX}(?:[ ](?:(?:[Oo]ff|of|the)[ ]){{0,2}}{CAPITAL_WORD_REGEX})*"
 )
+#: With these something else begins to be said.
+TURN_REGEX = r"(?:and|with|phone|telephone|tel|postcode|post)\b"
 #: The same in small letters, up to where something else is said.
 SMALL_PART_PATTERN = re.compile(
     r"[a-z\d][\w'\u2019-]*"
-    r"(?:[ ](?!(?:and|with|phone|telephone|tel|postcode|post)\b)[a-z\d][\w'\u2019-]*){1,7}"
-    r"(?=[ ]?(?:$|[.,;:!?\n])|[ ](?:and|with|phone|telephone|tel|postcode|post)\b)"
+    rf"(?:[ ](?!{TURN_REGEX})[a-z\d][\w'\u2019-]*){{1,7}}"
+    rf"(?=[ ]?(?:$|[.,;:!?\n])|[ ]{TURN_REGEX})"
 )
 PART_SEPARATOR_PATTERN = re.compile(r",[ ]")
 WORD_PATTERN = re.compile(r"[\w'\u2019]+")
