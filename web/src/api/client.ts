@@ -5,7 +5,7 @@ import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
 
-/** A request that the browser finishes even when its page is closed, where it is for deleting something. */
+/** A request that the browser finishes even when its page is closed, where it deletes or changes something. */
 class PageRequest extends Request {
   constructor(url: RequestInfo | URL, init: RequestInit = {}) {
     super(url, { ...init, keepalive: needsKeepalive(String(url), init) });

@@ -9,6 +9,12 @@ describe('the browser keeps a request alive', () => {
     expect(needsKeepalive('/api/projects/prj_1/files/deletion', { method: 'POST', body })).toBe(true);
   });
 
+  it('when it changes what the page shows as changed already', () => {
+    expect(needsKeepalive('/api/tasks/tsk_1', { method: 'PUT', body: '{}' })).toBe(true);
+    expect(needsKeepalive('/api/conversations/cnv_1', { method: 'PATCH', body: '{}' })).toBe(true);
+    expect(needsKeepalive('/api/tasks/tsk_1/move', { method: 'POST', body: '{}' })).toBe(true);
+  });
+
   it('and not when it does something else', () => {
     expect(needsKeepalive('/api/me/deletion', { method: 'GET' })).toBe(false);
     expect(needsKeepalive('/api/deletions/del_1/restore', { method: 'POST' })).toBe(false);
