@@ -264,7 +264,8 @@ async def test_a_phone_shows_all_of_it_without_scrolling_sideways(phone: Page, a
         assert await phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     await phone.goto("/tasks?view=board")
     await phone.get_by_role("button", name="More: Milk").click()
-    await phone.get_by_role("menuitem", name="Move to In progress").click()
+    async with phone.expect_response("**/api/tasks/*/move"):
+        await phone.get_by_role("menuitem", name="Move to In progress").click()
     await expect(column(phone, "In progress")).to_contain_text(["Milk"])
     assert await titles(ada, status="in_progress") == ["Milk"]
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tests.context_world import compressed, conversation_with, done, plan_for, set_flags, settled, summaries
 from tests.long_talk import FACTS, talk
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedProvider, ScriptedUsage
+from tests.search_world import indexed
 from tests.world import Json, Person, World
 from tests.written_rounds import write_rounds
 
@@ -15,6 +16,8 @@ from tertulia.entities.service import read_new_messages
 MODEL = "openai/scripted-smart"
 #: Words that were said nowhere, so that nothing is found for them.
 ABOUT_NOTHING = "Zyzzyva xylograph?"
+#: Nothing is learnt from it: how a model counts decides how much its prompts hold.
+INCREDIBLE_USAGE = ScriptedUsage(input=1, output=1)
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ class Talk:
         """Ask some questions on a branch of their own, and return its last round."""
         round_: Json = {}
         for spoken in talk(rounds=rounds, facts=[], last=0, seed=7):
-            self.provider.script("scripted-smart", Script(reply=spoken.answer))
+            self.provider.script("scripted-smart", Script(reply=spoken.answer, usage=INCREDIBLE_USAGE))
             round_ = await self.person.ask(
                 spoken.question, models=[MODEL], conversation_id=self.id, parent_id=question_id
             )
@@ -64,6 +67,8 @@ class Talk:
         return await done(self.person.delete(f"/api/conversations/{self.id}/compression"))
 
     async def hash(self) -> str:
+        """Return the hash of a prompt once all that was said can be found."""
+        await indexed(self.world, meanings=False)
         return (await plan_for(self.person, self.id, ABOUT_NOTHING, model=MODEL))["hash"]
 
 
