@@ -17,12 +17,13 @@ COUNTED_REGEX = (
     r"|items?|pages?"
     r"|minutes?|mins?|hours?|hrs|days?|nights?|weeks?|months?|years?|quarters?|seats?|tickets?|eggs|rooms?"
     r"|points?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|st|nd|rd|th|x|of|january|february|march|april|may|june|july|august|september|october|november|december"
     r"|or \d)\b)(?![/%€£$]|\.\d| - )"
 )
 #: What may follow a bare number that is a time: the end, a mark, or a word that cannot be counted.
 AFTER_BARE_REGEX = (
-    rf"(?=$|[^\w ]| [^\w ]| (?:{FOLLOWING_REGEX}|every|from|each|due|mon|tue|wed|thu|fri|sat|sun))"
+    rf"(?=$|[^\w ]| [^\w ]| (?:{FOLLOWING_REGEX}|to (?!\d)|every|from|each|due|mon|tue|wed|thu|fri|sat|sun))"
 )
 #: Forms of a time that are one for sure, the longest first.
 SURE_POINTS = (
@@ -32,7 +33,8 @@ SURE_POINTS = (
     rf" {BARE_HOUR_REGEX}(?: o'clock| ?{HALF_REGEX}|{AFTER_BARE_REGEX})",
     rf"{BARE_HOUR_REGEX}(?: ?(?:hours?|h|o'clock))? (?:half|quarter|\d{{1,2}})-(?:after|before)",
     rf"{BARE_HOUR_REGEX} ?h ?{MINUTES_REGEX}",
-    rf"{BARE_HOUR_REGEX}:{MINUTES_REGEX}(?::\d\d(?:\.\d+)?)?(?: ?{HALF_REGEX}| ?(?:o'clock|hours|hrs|h))?",
+    rf"{BARE_HOUR_REGEX}:{MINUTES_REGEX}(?::\d\d(?:\.\d+)?)?(?: ?-?ish| ?{HALF_REGEX}"
+    r"| ?(?:o'clock|hours|hrs|h))?",
     rf"{BARE_HOUR_REGEX}\.{MINUTES_REGEX}(?: ?{HALF_REGEX}| ?(?:o'clock|hrs|h))",
     rf"{BARE_HOUR_REGEX} {MINUTES_REGEX} ?{HALF_REGEX}",
     rf"{BARE_HOUR_REGEX} ?{HALF_REGEX}",
@@ -42,9 +44,10 @@ SURE_POINTS = (
 )
 #: Forms that are a time beside a day, or after a word that announces one.
 WEAK_POINTS = (
+    rf"{BARE_HOUR_REGEX}(?::{MINUTES_REGEX})?[ap]\b",
     rf"half {BARE_HOUR_REGEX}",
     rf"{BARE_HOUR_REGEX}\.{MINUTES_REGEX}(?!\.?\d)",
-    rf"{BARE_HOUR_REGEX} {MINUTES_REGEX}(?! ?\w)",
+    rf"{BARE_HOUR_REGEX} {MINUTES_REGEX}{AFTER_BARE_REGEX}",
     rf"{BARE_HOUR_REGEX} ?(?:hours|h)(?: {MINUTES_REGEX})?",
     rf"{BARE_HOUR_REGEX} ?-?ish",
     BARE_HOUR_REGEX,
@@ -65,6 +68,8 @@ HALF_HOUR_PATTERN = re.compile(r"(?P<word>half|half-before) (?P<hour>\d{1,2})")
 WHOLE_DAY_PATTERN = re.compile(r"\d ?h(?![a-z])|\d[:.]\d\d ?o'clock|o'clock \d")
 FIGURES_PATTERN = re.compile(r"(?P<hour>\d{1,2})(?:\D*?(?P<minute>\d\d))?(?!\d)|(?P<both>\d{4})")
 SHIFT_MINUTES = {"half": 30, "quarter": 15}
+#: Minutes before an hour that are said without "minutes".
+SHIFT_FIGURES = ("5", "10", "20", "25")
 PARTS_REGEX = r"(?:morning|afternoon|evening|night)"
 
 
@@ -93,7 +98,7 @@ def read_point(words: str) -> SaidHour | None:
 
 def read_half(words: str) -> str:
     """Return `am` or `pm` where a time says so."""
-    found = re.search(r"\d ?([ap])\.? ?m", words)
+    found = re.search(r"\d ?([ap])(?:\.? ?m|$)", words)
     return f"{found[1]}m" if found else ""
 
 
@@ -132,19 +137,24 @@ def read_bound_point(found: re.Match[str], _: Occasion) -> SaidTime | None:
 def read_time_range(found: re.Match[str], _: Occasion) -> SaidTime | None:
     """Read from when to when something lasts."""
     start, end = read_point(found["point"]), read_point(found["last"])
+    shifted = read_shifted(found) if " to " in found[0] else None
     # "20 to 6" is a time before six, and so is "at 10 to 6".
-    is_shift = " to " in found[0] and found["point"] in (
-        "20",
-        "25",
-        *(("5", "10") if found["cue"] == "at " else ()),
-    )
+    is_shift = shifted is not None and (found["point"] in ("20", "25") or found["cue"] == "at ")
     # "at 7 am and 7 pm" are two times.
     is_two = " and " in found[0] and "between " not in found.string[: found.start("last")]
     if start is None or end is None or is_shift or is_two:
         return None
     is_sure = any(re.fullmatch(SURE_REGEX, found[name]) for name in ("point", "last"))
     # "3:1" and "2 - 4" may be anything; "at 2 - 4" is not.
-    return SaidTime(start, end, needs_day=not (is_sure or found["cue"]))
+    return SaidTime(start, end, needs_day=not (is_sure or found["cue"]), shifted=shifted)
+
+
+def read_shifted(found: re.Match[str]) -> SaidHour | None:
+    """Read "10 to 4" as minutes before an hour, where it may be that."""
+    is_range = found[0].startswith(("from ", "between ", "of "))
+    if is_range or found["point"] not in SHIFT_FIGURES or not found["last"].isdigit():
+        return None
+    return check_hour((int(found["last"]) - 1) or 12, 60 - int(found["point"]), "")
 
 
 def read_part(found: re.Match[str], _: Occasion) -> SaidPart:
@@ -184,7 +194,7 @@ CLOCK_PHRASES: tuple[Phrase, ...] = (
     ),
     (
         phrase_pattern(
-            rf"(?:at |@ ?)?(?:about )?(?P<point>{SURE_REGEX})(?! ?- ?\d)",
+            rf"(?:at |@ ?)?(?:about )?(?P<point>{SURE_REGEX})(?! ?- ?\d(?!\d{{3}}(?!\d)))",
             before=r"(?<![\w$€£#/])(?<!\d[.,:-])(?<!\w')(?<![\w)]-)",
             after=AFTER_REGEX.replace("(?!-[a-z])", ""),
         ),

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from tertulia.dates.clock_choices import DAY_MINUTES, SPAN_OF_PART, part_of, span_of_time
 from tertulia.dates.length_phrases import UNIT_MINUTES, shift_day
 from tertulia.dates.local_moments import LocalMoment, make_local_moment
-from tertulia.dates.readings import Occasion, SaidDays, SaidHour, SaidRule, SaidTime
+from tertulia.dates.readings import Occasion, SaidDays, SaidHour, SaidPart, SaidRule, SaidTime
 from tertulia.dates.rule_days import count_times, find_rule_day, write_rule
 from tertulia.dates.said_parts import SaidParts
 
@@ -88,7 +88,14 @@ def minutes_said(parts: SaidParts, text: str) -> tuple[int, int | None]:
     """Return the time that is said in minutes after midnight, or that of a part of the day."""
     if parts.time is None and parts.part is not None:
         return SPAN_OF_PART[parts.part.name]
-    return span_of_time(parts.time or NOON, part_of(parts.part, text))
+    return span_of_time(fit_to_part(parts.time or NOON, parts.part), part_of(parts.part, text))
+
+
+def fit_to_part(time: SaidTime, part: SaidPart | None) -> SaidTime:
+    """Return "ten to four in the afternoon" as a time before four: no afternoon lasts from ten to four."""
+    if part is None or time.shifted is None or time.end is None or time.start.hour <= time.end.hour:
+        return time
+    return SaidTime(time.shifted)
 
 
 def day_without_words(parts: SaidParts, occasion: Occasion, begin: int, zone: str) -> date:
@@ -122,6 +129,9 @@ def end_by_length(start: datetime, parts: SaidParts) -> datetime | None:
 
 def compose_rule(rule: SaidRule, parts: SaidParts, occasion: Occasion, text: str) -> Meaning | None:
     """Return the first time of something that recurs, and its rule."""
+    if parts.time is None and parts.until is not None and parts.until.time is not None:
+        # "Every day until Friday at noon" is at noon on each of them.
+        parts = replace(parts, time=parts.until.time, part=parts.until.part)
     meaning = find_first_time(rule, parts, occasion, text)
     if meaning is None:
         return None
@@ -147,7 +157,7 @@ def rule_with_end(rule: SaidRule, parts: SaidParts, meaning: Meaning, occasion: 
     if parts.until is not None and parts.until.days is not None:
         last = parts.until.days.last or parts.until.days.first
         return write_rule(rule, until=write_until(meaning, last, occasion))
-    count = count_times(rule, parts.length) if parts.length else 0
+    count = rule.count or (count_times(rule, parts.length) if parts.length else 0)
     if count or parts.length is None or parts.length.unit in UNIT_MINUTES:
         return write_rule(rule, count=count)
     first = meaning.start.date() if isinstance(meaning.start, datetime) else meaning.start

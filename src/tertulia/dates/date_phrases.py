@@ -30,7 +30,8 @@ RANGE_REGEX = r"(?: ?- ?| to (?:the )?| until (?:the )?)"
 AFTER_ORDINAL_REGEX = (
     r"(?=$|[.,;:!?)]|\s*(?:-|\u2013)| (?:at|on|from|by|for|with|in|and|or|to|about|around|before|after|until"
     r"|between"
-    r"|noon|midnight|morning|afternoon|evening|night|if|when|is|works?|please|half|quarter|\d|@)\b| @)"
+    r"|noon|midnight|morning|afternoon|evening|night|if|when|is|works?|please|half (?:past|\d)|quarter|\d"
+    r"|(?:next|this) month|@)\b| @)"
 )
 
 
@@ -200,7 +201,16 @@ DATE_PHRASES: tuple[Phrase, ...] = (
         ),
         read_numeric_day,
     ),
-    # "24.12." and "24.12.26", which versions look like: the month has no more than two figures.
+    # "03.12.26", where a version would rather have a figure alone.
+    (
+        phrase_pattern(
+            rf"{WEEKDAY_BEFORE_REGEX}(?<!\bversion )(?P<first>[0-3]\d)(?P<mark>\.)(?P<second>[01]\d)\."
+            rf"(?P<year>\d\d)",
+            after=r"(?![\w/-])(?![.:]\d)",
+        ),
+        read_numeric_day,
+    ),
+    # "24.12.", which versions look like: the month has no more than two figures.
     (
         phrase_pattern(
             rf"{WEEKDAY_BEFORE_REGEX}(?P<first>{DAY_REGEX})(?P<mark>\.) ?(?P<second>0?[1-9]|1[0-2])\."
@@ -213,8 +223,8 @@ DATE_PHRASES: tuple[Phrase, ...] = (
     (
         phrase_pattern(
             rf"(?:{WEEKDAY_BEFORE_REGEX.removesuffix('?')}|(?<=\bon )|(?<=\bam )|(?<=\bdue )|(?<=\bby )"
-            r"|(?<=\bfrom )|(?<=\buntil )|(?<=\bthe )|(?<=\bfor )|(?<=\bbefore )|^|(?=\d\d?/\d\d?,? (?:at "
-            r"|@ ?)\d)"
+            r"|(?<=\bfrom )|(?<=\buntil )|(?<=\bthe )|(?<=\bfor )|(?<=\bbefore )|^(?!24/7)"
+            r"|(?=\d\d?/\d\d?,? (?:at |@ ?)\d)"
             r"|(?=0\d/\d\d(?! [a-z]))|(?=\d\d/0\d(?! [a-z])))"
             r"(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})(?P<year>)(?! (?:cups?|of|inch|tsp|tbsp"
             r"|teaspoons?"
@@ -269,6 +279,22 @@ DATE_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(
             rf"(?:(?<=\dh )|(?<=h\d\d )|(?<=:\d\d ))the (?P<day>{DAY_REGEX}\.?)", after=r"(?=$|[.,;!?])"
         ),
+        read_day_of_month,
+    ),
+    # "le mardi 3" and "mardi 3 à 10h"
+    (
+        phrase_pattern(rf"the (?P<weekday>{ANY_WEEKDAY_REGEX}) (?P<day>{DAY_REGEX})", after=r"(?=$|[.,;!?])"),
+        read_day_of_month,
+    ),
+    (
+        phrase_pattern(
+            rf"(?:the )?(?P<weekday>{ANY_WEEKDAY_REGEX}),? (?P<day>{DAY_REGEX})",
+            after=r"(?=,? (?:(?:at |from |@ ?)\d|(?:at )?(?:noon|midnight)\b))",
+        ),
+        read_day_of_month,
+    ),
+    (
+        phrase_pattern(rf"the days (?P<day>{DAY_REGEX})", after=r"(?=$|[.,;!?])"),
         read_day_of_month,
     ),
     # "el 15" and "le 15"

@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 from tertulia.dates.phrase_patterns import (
+    AFTER_REGEX,
     ANY_WEEKDAY_REGEX,
     CLEAR_WEEKDAY_REGEX,
     WEEKDAY_REGEX,
@@ -15,6 +16,9 @@ from tertulia.dates.readings import Occasion, SaidDays
 from tertulia.dates.wording import describe_day, describe_weekday
 
 RELATIVE_DAYS = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1, "ereyesterday": -2}
+#: Unlike other words, weekdays may have a hyphen or a stroke between them: "Mon-Fri", "Tue/Thu".
+BEFORE_WEEKDAY_REGEX = r"(?:(?<=day-)|(?<=day/)|(?<![\w$€£#/@])(?<!\d[.,:-])(?<!\w')(?<![\w)]-))"
+AFTER_WEEKDAY_REGEX = AFTER_REGEX.replace("(?!-[a-z])", rf"(?!-(?!{WEEKDAY_REGEX})[a-z])")
 DIRECTION_REGEX = (
     r"(?:this coming|the coming|this|next|last|coming|the following|following|post-next|overnext)"
 )
@@ -48,7 +52,7 @@ def read_weekday(found: re.Match[str], occasion: Occasion) -> SaidDays:
 
 def weeks_ahead(words: str) -> int | None:
     """Return in how many weeks a weekday lies that is said of a week; None where it is not."""
-    if weeks := re.search(r"in (\d+|an?) weeks?", words):
+    if weeks := re.search(r"(?:^|\s)(\d+|an?) weeks?", words):
         return 1 if weeks[1].startswith("a") else int(weeks[1])
     if "after next" in words or "overnext" in words:
         return 2
@@ -76,6 +80,13 @@ def read_counted_weekday(found: re.Match[str], occasion: Occasion) -> SaidDays:
     return SaidDays(coming_weekday(found["weekday"], occasion.today) + timedelta(7 * weeks))
 
 
+def read_weekday_ago(found: re.Match[str], occasion: Occasion) -> SaidDays:
+    """Read "two Tuesdays ago"."""
+    coming = coming_weekday(found["weekday"], occasion.today)
+    last = coming - timedelta(7 if coming - timedelta(7) < occasion.today else 14)
+    return SaidDays(last - timedelta(7 * (int(found["count"]) - 1)))
+
+
 def coming_weekday(word: str, today: date) -> date:
     """Return the next day after today that is such a weekday."""
     return today + timedelta((weekday_number(word) - today.weekday() - 1) % 7 + 1)
@@ -93,7 +104,10 @@ DAY_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(
             rf"(?:the )?(?:(?P<before>{DIRECTION_REGEX}) )?(?P<weekday>{CLEAR_WEEKDAY_REGEX})"
             r"(?: (?P<after>(?:of |in )?(?:the )?(?:this|next|last|overnext|post-next) weeks?"
-            r"|(?:of )?(?:the )?weeks? post-next|after next|post-next|last|next|in (?:\d{1,2}|an?) weeks?))?"
+            r"|(?:of )?(?:the )?weeks? post-next|after next|post-next|last|next|in (?:\d{1,2}|an?) weeks?"
+            r"|(?:\d{1,2}|an?) weeks? (?:from (?:now|today)|hence)))?",
+            before=BEFORE_WEEKDAY_REGEX,
+            after=AFTER_WEEKDAY_REGEX,
         ),
         read_weekday,
     ),
@@ -109,4 +123,5 @@ DAY_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(rf"(?P<count>[1-9]\d?) (?P<weekday>{WEEKDAY_REGEX})s? (?:from now|from today|hence)"),
         read_counted_weekday,
     ),
+    (phrase_pattern(rf"(?P<count>[1-9]\d?) (?P<weekday>{WEEKDAY_REGEX})s? ago"), read_weekday_ago),
 )

@@ -3,15 +3,14 @@
 from tertulia.core.word_sets import word_set
 from tertulia.dates.english_words import FEAST_TABLE
 from tertulia.dates.german_words import PLAIN_WEEKDAYS
+from tertulia.dates.number_words import make_french_numbers
 from tertulia.dates.word_tables import WordTable, number_table, read_table
 
 WEEKDAY_TEXT = "lundi mardi mercredi jeudi vendredi samedi dimanche"
 WEEKDAY_NAMES = WEEKDAY_TEXT.split()
 WEEKDAYS = list(zip(WEEKDAY_NAMES, PLAIN_WEEKDAYS, strict=True))
 FRENCH_WORDS: WordTable = {
-    **number_table(
-        "un|une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-    ),
+    **make_french_numbers(),
     **number_table("premier|première deuxième|second troisième quatrième", ending="th"),
     **{(name,): plain for name, plain in WEEKDAYS},
     **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
@@ -21,8 +20,6 @@ FRENCH_WORDS: WordTable = {
     **{(name, "en", "huit"): f"{plain} week" for name, plain in WEEKDAYS},
     **{(name, "en", "quinze"): f"{plain} fortnight" for name, plain in WEEKDAYS},
     **read_table("""
-        vingt = 20
-        trente = 30
         er = st
         janvier = january
         février | fevrier = february
@@ -62,8 +59,6 @@ FRENCH_WORDS: WordTable = {
         et demie | et demi = half-after
         et quart = quarter-after
         moins le quart | moins quart = quarter-before
-        moins dix = 10-before
-        moins vingt = 20-before
         le | la | les = the
         de | du | des = of
         entre = between
@@ -85,11 +80,17 @@ FRENCH_WORDS: WordTable = {
         trimestriel = quarterly
         annuel = yearly
         jour | jours = days
+        jour ouvré | jour ouvrable | jours ouvrés | jours ouvrables = weekdays
+        chaque jour ouvré | chaque jour ouvrable = every weekday
+        tous les jours ouvrés | tous les jours ouvrables = every weekday
+        d'aujourd'hui en huit | d\u2019aujourd\u2019hui en huit = a week today
         semaine | semaines = weeks
         mois = months
         an | ans | année | années = years
         heure | heures = hours
         une demi - heure = 30 minutes
+        un quart d'heure | un quart d\u2019heure = 15 minutes
+        trois quarts d'heure | trois quarts d\u2019heure = 45 minutes
         une heure et demie = 90 minutes
         minute | minutes = minutes
         trimestre = quarter

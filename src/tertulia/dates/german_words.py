@@ -2,6 +2,7 @@
 
 from tertulia.core.word_sets import word_set
 from tertulia.dates.english_words import FEAST_TABLE
+from tertulia.dates.number_words import make_german_numbers
 from tertulia.dates.word_tables import WordTable, number_table, read_table
 
 WEEKDAY_TEXT = "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag"
@@ -22,22 +23,17 @@ WEEKDAYS = [
     for name in names.split("|")
 ]
 GERMAN_WORDS: WordTable = {
-    **number_table(
-        "eins|ein|eine|einem|einer|einen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
-    ),
-    **number_table("ersten|erster|erste|erstes zweiten|zweiter|zweite dritten|dritter|dritte", ending="th"),
-    **number_table("vierten|vierter fünften|fünfter", first=4, ending="th"),
+    **make_german_numbers(),
+    **number_table("eine|einem|einer|einen"),
     **{(name,): plain for name, plain in WEEKDAYS},
     **{(f"{name}s",): f"{plain}s" for name, plain in WEEKDAYS},
     **{(name + part,): f"{plain} {word}" for name, plain in WEEKDAYS for part, word in PARTS.items()},
     **{(name, part): f"{plain} {word}" for name, plain in WEEKDAYS for part, word in PARTS.items()},
+    **{("übermorgen", part): f"overmorrow {word}" for part, word in PARTS.items()},
     # "Montag in acht Tagen": the one a week after the next.
     **{(name, "in", "acht", "tagen"): f"{plain} week" for name, plain in WEEKDAYS},
     **{(name, "in", "vierzehn", "tagen"): f"{plain} fortnight" for name, plain in WEEKDAYS},
     **read_table("""
-        fünfzehn = 15
-        zwanzig = 20
-        dreißig = 30
         mo . | mo , = monday
         di . | di , = tuesday
         mi . | mi , = wednesday
@@ -135,14 +131,22 @@ GERMAN_WORDS: WordTable = {
         monatsende = end of the month
         anfang des monats = start of the month
         mitte des monats = middle of the month
+        1 . weihnachtstag = december 25
+        2 . weihnachtstag = december 26
+        einem halben jahr | ein halbes jahr | eines halben jahres = 6 months
+        einer viertelstunde | eine viertelstunde = 15 minutes
+        einer dreiviertelstunde | eine dreiviertelstunde = 45 minutes
+        kurz nach | kurz vor = about
         einer halben stunde | ner halben stunde = 30 minutes
         am tag vor | tag vor = the day before
         am tag nach | tag nach = the day after
-        anderthalb stunden | eineinhalb stunden = 90 minutes
+        anderthalb | eineinhalb | einundeinhalb = 1.5
+        zweieinhalb = 2.5
+        dreieinhalb = 3.5
         uhr = o'clock
         halb = half-before
         viertel = quarter
-        dreiviertel = quarter to
+        dreiviertel | drei viertel = quarter to
         nach = past
         vor = before-now
         kw | kalenderwoche = week
@@ -156,8 +160,8 @@ GERMAN_CUES = (
     word_set("""
         heute morgen übermorgen gestern vorgestern uhr januar jänner februar märz juni juli oktober
         dezember jeden nächsten nächste nächster nächstes kommenden kommende letzten woche wochen
-        stunde stunden tagen wochenende minuten um jahr jahren täglich wöchentlich werktags monat
-        monats halb viertel vom bis mitte ende kw abends morgens nachmittags vor
+        weihnachtstag stunde stunden tagen wochenende minuten um jahr jahren täglich wöchentlich werktags
+        monat monats halb viertel vom bis mitte ende kw abends morgens nachmittags vor
     """)
     | {name for name, _ in WEEKDAYS}
     | {f"{name}s" for name, _ in WEEKDAYS}

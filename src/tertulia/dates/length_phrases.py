@@ -30,15 +30,19 @@ UNIT_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 #: The week in which a day lies.
 WEEK_OF = "week of"
+#: The Saturday and Sunday of that week.
+WEEKEND_OF = "weekend of"
 #: Larger counts are no plan, and would leave the calendar.
 SHIFT_MAX_DAYS = 40_000
 LENGTH_REGEX = (
-    rf"(?P<count>{COUNT_REGEX}) ?(?P<unit>{LENGTH_UNIT_REGEX}|weekdays?)(?:(?:,? and| ,)? "
-    rf"(?P<more>\d{{1,2}}) ?(?P<lesser>minutes?|mins?|days?)"
+    rf"(?P<count>{COUNT_REGEX})[ -]?(?P<unit>{LENGTH_UNIT_REGEX}|weekdays?)(?:(?:,? and| ,)? "
+    rf"(?P<more>\d{{1,2}}) ?(?P<lesser>minutes?|mins?|m|days?)"
     r"|(?P<half> and (?:a|1) half))?"
 )
+#: Behind "in" and "for", "deux heures et demie" is no time of day.
+LED_LENGTH_REGEX = LENGTH_REGEX.replace("(?P<half>", "(?P<half> half-after| quarter-after|")
 
-HOURS_REGEX = r"(?P<hours>\d{1,2}) ?h ?(?P<minutes>[0-5]\d)"
+HOURS_REGEX = r"(?P<hours>\d{1,2}) ?h ?(?P<minutes>[0-5]\d) ?(?:m|mins?)?"
 
 
 def unit_of(word: str) -> str:
@@ -51,7 +55,8 @@ def unit_of(word: str) -> str:
 def count_of(found: re.Match[str]) -> tuple[float, str]:
     """Return how many of which unit are said; hours with minutes are minutes."""
     count, unit = count_number(found["count"]), unit_of(found["unit"])
-    count += 0.5 if found["half"] else 0
+    if found["half"]:
+        count += 0.25 if "quarter" in found["half"] else 0.5
     if found["more"] and unit == "hour":
         return count * 60 + int(found["more"]), "minute"
     if found["more"] and unit == "week":
@@ -124,6 +129,15 @@ def read_shift(found: re.Match[str], _: Occasion) -> SaidShift | None:
     return SaidShift(-count if found.groupdict().get("side") == "before" else count, unit)
 
 
+def read_time_shift(found: re.Match[str], _: Occasion) -> SaidShift | None:
+    """Read so many hours or minutes before or after the time that follows."""
+    count, unit = count_of(found)
+    if unit not in UNIT_MINUTES:
+        return None
+    minutes = count * UNIT_MINUTES[unit]
+    return SaidShift(-minutes if found["side"] == "before" else minutes, "minute")
+
+
 def read_day_shift(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
     """Read "today in two weeks" and "a week tomorrow"."""
     base = occasion.today + timedelta(1 if found["base"] == "tomorrow" else 0)
@@ -143,16 +157,16 @@ def read_times(found: re.Match[str], _: Occasion) -> SaidLength:
 
 
 def read_day_beside(found: re.Match[str], _: Occasion) -> SaidShift:
-    """Read "the day before" and "the week of", which the day that follows completes."""
+    """Read "the day before", "the week of" and "the weekend of", which the day that follows completes."""
     if found["week"]:
-        return SaidShift(0, WEEK_OF)
+        return SaidShift(0, WEEKEND_OF if found["week"] == WEEKEND_OF else WEEK_OF)
     return SaidShift(-1 if found["side"] == "before" else 1, "day")
 
 
 LENGTH_PHRASES: tuple[Phrase, ...] = (
     (
         phrase_pattern(
-            r"(?:the )?(?:(?P<week>weeks? of)|(?:day|evening|night) (?P<side>before|after))(?: the)?(?= )"
+            r"(?:the )?(?:(?P<week>(?:weekend|weeks?) of)|(?:day|evening|night) (?P<side>before|after))(?= )"
         ),
         read_day_beside,
     ),
@@ -160,7 +174,7 @@ LENGTH_PHRASES: tuple[Phrase, ...] = (
     (phrase_pattern(rf"(?:in |the )?{LENGTH_REGEX} (?P<base>today|tomorrow)"), read_day_shift),
     (
         phrase_pattern(
-            rf"(?:in|within|before-now) (?:about )?(?:the next )?{LENGTH_REGEX}(?! (?:of|before|after"
+            rf"(?:in|within|before-now) (?:about )?(?:the next )?{LED_LENGTH_REGEX}(?! (?:of|before|after"
             rf"|time)\b)"
         ),
         read_from_now,
@@ -171,13 +185,20 @@ LENGTH_PHRASES: tuple[Phrase, ...] = (
     (phrase_pattern(rf"{LENGTH_REGEX} (?:from now|ago|hence)"), read_from_now),
     (
         phrase_pattern(
-            rf"(?:in |the )?{LENGTH_REGEX} (?P<side>from|after|before|on)(?! (?:now|at|\d{{1,2}}"
+            rf"(?<!\bfor )(?:in |the )?{LENGTH_REGEX} (?P<side>from|after|before|on)(?! (?:now|at|\d{{1,2}}"
             rf"(?::\d\d)? ?[ap]m|noon))(?= )"
         ),
         read_shift,
     ),
     (
-        phrase_pattern(rf"(?:for|lasting|takes) (?:about )?(?:the next )?{LENGTH_REGEX}(?: long)?"),
+        phrase_pattern(
+            rf"{LENGTH_REGEX} (?P<side>before|after)(?= (?:about )?(?:\d{{1,2}}(?::\d\d)? ?[ap]\.?m\b"
+            rf"|\d{{1,2}}:\d\d|noon|midnight))"
+        ),
+        read_time_shift,
+    ),
+    (
+        phrase_pattern(rf"(?:for|lasting|takes) (?:about )?(?:the next )?{LED_LENGTH_REGEX}(?: long)?"),
         read_length,
     ),
     (phrase_pattern(rf"{LENGTH_REGEX}(?: long)?(?! (?:of|from|ago|before|after|on)\b)"), read_length),

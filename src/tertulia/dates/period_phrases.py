@@ -227,7 +227,7 @@ PERIOD_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(rf"(?:the )?(?P<edge>{EDGE_REGEX}) of (?P<year>{YEAR_REGEX})"),
         read_year,
     ),
-    (phrase_pattern(r"(?<=\bin )(?P<edge>)(?P<year>20\d\d)(?! [a-z]+s\b)"), read_year),
+    (phrase_pattern(r"(?<=\bin )(?:the year )?(?P<edge>)(?P<year>20\d\d)(?! [a-z]+s\b)"), read_year),
     (
         phrase_pattern(
             rf"(?:(?P<year>{YEAR_REGEX})-w|(?:the )?(?:calendar )?week )(?P<number>\d{{1,2}})"

@@ -32,7 +32,8 @@ CLEAR_WEEKDAY_REGEX = (
 YEAR_REGEX = r"(?:19|20|21)\d{2}"
 DAY_REGEX = r"(?:0?[1-9]|[12]\d|3[01])"
 ORDINAL_REGEX = rf"{DAY_REGEX}(?:st|nd|rd|th)"
-COUNT_REGEX = r"(?:\d{1,4}(?:[.,]\d{1,2})?|half an?|(?<!half )an?)"
+HALF_MORE_REGEX = r"(?: and (?:a|1) half| ?½| 1/2)"
+COUNT_REGEX = rf"(?:\d{{1,4}}(?:[.,]\d{{1,2}}|{HALF_MORE_REGEX})?|half an?|(?<!half )an?)"
 LENGTH_UNIT_REGEX = (
     r"(?:minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|wks?|fortnights?|months?|quarters?|years?|yrs?)"
 )
@@ -69,4 +70,6 @@ def count_number(word: str) -> float:
     """Return how many are said."""
     if word.startswith("half"):
         return 0.5
+    if found := re.fullmatch(rf"(\d+){HALF_MORE_REGEX}", word):
+        return int(found[1]) + 0.5
     return 1 if word in ("a", "an") else float(word.replace(",", "."))

@@ -42,6 +42,9 @@ JOINING_WORDS = word_set("""
     after this due around @ - , ; ( ) . sharp is as
 """)
 JOINING_WORDS_MAX = 4
+#: Words between two expressions of which nobody knows which one is meant.
+CHOICE_WORDS = frozenset(("or", "and", "/"))
+EXCEPTION_PATTERN = re.compile(r",? (?:except|excluding|but not|apart from|außer|sauf|excepto|salvo)\b")
 TOKEN_PATTERN = re.compile(r"\w+|[^\w\s]")
 #: Words before an expression that belong to it.
 LEADING_PATTERN = re.compile(
@@ -134,7 +137,7 @@ def drop_unsure(group: Group) -> Group:
     """Leave out numbers that are no times without a day, and what means nothing by itself."""
     if group.has(SaidDays, SaidRule) or any(is_part_of_today(piece) for piece in group.pieces):
         return group
-    if group.has(SaidPart, SaidZone) and group.has(SaidTime):
+    if group.has(SaidPart, SaidZone, SaidShift) and group.has(SaidTime):
         return group
     kept = [
         (piece, joint)
@@ -164,11 +167,11 @@ def choose_groups(plain: str, groups: Sequence[Group]) -> list[Group]:
 
 
 def is_alternative(plain: str, groups: Sequence[Group], best: Group) -> bool:
-    """Tell whether another expression stands beside this one as a choice."""
-    if is_one_of_several(plain, best):
+    """Tell whether another expression stands beside this one as a choice, a second one or an exception."""
+    if is_one_of_several(plain, best) or EXCEPTION_PATTERN.match(plain, best.end):
         return True
     after = [group for group in groups if group.strength == best.strength and group.start >= best.end]
-    return bool(after) and plain[best.end : after[0].start].strip(" ,") == "or"
+    return bool(after) and plain[best.end : after[0].start].strip(" ,") in CHOICE_WORDS
 
 
 def is_one_of_several(plain: str, best: Group) -> bool:

@@ -14,6 +14,10 @@ from tertulia.dates.word_tables import WordTable
 
 WORD_PATTERN = re.compile(r"\d+|[^\W\d_]+(?:['\u2019][^\W\d_]+)*|\S")
 PHRASE_MAX_WORDS = 6
+#: So many words of a language, and more than half of all, tell it.
+KNOWN_MIN_WORDS = 2
+#: Words of English, too.
+ENGLISH_LOOKALIKES = word_set("a am an die do fin in lang mes mi on once primer sept six so tag uno")
 LANGUAGES: tuple[tuple[frozenset[str], WordTable], ...] = (
     (GERMAN_CUES, GERMAN_WORDS),
     (SPANISH_CUES, SPANISH_WORDS),
@@ -80,8 +84,14 @@ def make_plain(text: str) -> PlainText:
 
 def choose_table(words: list[Word]) -> WordTable:
     """Return the words of the language that most of the words are of: English, where none is told."""
-    texts = {word.text for word in words}
+    texts = {word.text for word in words if word.text[0].isalpha()}
     hits, table = max(((len(texts & cues), table) for cues, table in LANGUAGES), key=lambda found: found[0])
+    if not hits:
+        # "le 3 mai": no word of it tells the language by itself, but all of them together do.
+        clear = texts - ENGLISH_LOOKALIKES
+        counts = ((sum((text,) in table for text in clear), table) for _, table in LANGUAGES)
+        known, table = max(counts, key=lambda found: found[0])
+        hits = known if known >= KNOWN_MIN_WORDS and known * 2 > len(texts) else 0
     return {**ENGLISH_WORDS, **table} if hits else ENGLISH_WORDS
 
 
@@ -110,7 +120,7 @@ def find_phrase(words: list[Word], index: int, table: WordTable) -> tuple[int, s
     for count in range(min(PHRASE_MAX_WORDS, len(words) - index), 0, -1):
         key = tuple(word.text for word in words[index : index + count])
         if (plain := table.get(key)) is not None:
-            return count, fix_ordinal(plain)
+            return count, plain
     return 1, unicodedata.normalize("NFC", words[index].text).replace("\u2019", "'")
 
 
@@ -125,8 +135,3 @@ def read_compound_number(words: list[Word], index: int) -> tuple[int, str] | Non
         return None
     is_ordinal = unit.endswith(("st", "nd", "rd", "th"))
     return step + 1, f"{tens + UNIT_NUMBERS[unit]}{'th' if is_ordinal else ''}"
-
-
-def fix_ordinal(plain: str) -> str:
-    """Return a plain form as it is: ordinals are all written with `th`."""
-    return plain

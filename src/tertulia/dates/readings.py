@@ -91,6 +91,8 @@ class SaidTime:
     end: SaidHour | None = None
     #: A bare number, which is a time only beside a day.
     needs_day: bool = False
+    #: What "ten to four" is where it is no span: minutes before an hour.
+    shifted: SaidHour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ class SaidRule:
     weekdays: tuple[str, ...] = ()
     month_day: int | None = None
     month: int | None = None
+    #: How many times, where that is said; 0 for no end.
+    count: int = 0
     #: Words such as "every third Friday", which may mean two things.
     is_unclear: bool = False
 

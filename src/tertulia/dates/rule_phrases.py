@@ -22,7 +22,7 @@ LIST_REGEX = (
     rf"(?:{ANY_WEEKDAY_REGEX}s?)(?:(?:, ?(?:and )?| and | ?/ ?|, ?)(?:on )?(?:the )?"
     rf"(?:{ANY_WEEKDAY_REGEX}s?))*"
 )
-PLURAL_LIST_REGEX = rf"(?:{WEEKDAY_REGEX}s)(?:(?:, ?(?:and )?| and | ?/ ?)(?:on )?(?:{WEEKDAY_REGEX}s))*"
+PLURAL_LIST_REGEX = rf"(?:{WEEKDAY_REGEX}s)(?:(?:, ?(?:and )?| and | ?/ ?)(?:on )?(?:{WEEKDAY_REGEX}s?))*"
 INTERVAL_REGEX = r"(?P<interval>other|\d{1,3}(?:th|nd|rd|st)?)"
 FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY"}
 PLAIN_RULES = {
@@ -33,7 +33,7 @@ PLAIN_RULES = {
     "quarterly": ("MONTHLY", 3),
     "yearly": ("YEARLY", 1),
 }
-FOLLOWING_DAYS_REGEX = rf"(?:,? (?:on )?(?:the )?(?P<days>{LIST_REGEX}))?"
+FOLLOWING_DAYS_REGEX = rf"(?:,? (?:on )?(?:the |an? )?(?P<days>{LIST_REGEX}))?"
 OF_MONTH_REGEX = r"(?:of |in )?(?:the )?(?:every|a) (?:(?P<interval>other|\d{1,2}(?:th|nd|rd)?) )?months?"
 
 
@@ -49,11 +49,18 @@ def codes_of(words: str | None) -> tuple[str, ...]:
     return tuple(WEEKDAY_CODES[number] for number in sorted(numbers))
 
 
-def read_weekdays_rule(found: re.Match[str], _: Occasion) -> SaidRule:
+def read_weekdays_rule(found: re.Match[str], _: Occasion) -> SaidRule | None:
     """Read "every Monday and Wednesday" and "every other Friday"."""
     word = found.groupdict().get("interval") or ""
+    if re.fullmatch("1(?:th|st)", word):
+        return None
     is_unclear = bool(re.match(r"[3-5]", word))
     return SaidRule("WEEKLY", interval_of(found), codes_of(found["days"]), is_unclear=is_unclear)
+
+
+def read_counted_weekdays_rule(found: re.Match[str], _: Occasion) -> SaidRule:
+    """Read "the next three Mondays"."""
+    return SaidRule("WEEKLY", weekdays=codes_of(found["days"]), count=int(found["count"]))
 
 
 def read_unit_rule(found: re.Match[str], _: Occasion) -> SaidRule:
@@ -112,6 +119,14 @@ YEAR_DAY_REGEXES = (
 RULE_PHRASES: tuple[Phrase, ...] = (
     (phrase_pattern(rf"(?:on )?every (?:{INTERVAL_REGEX} )?(?P<days>{LIST_REGEX})"), read_weekdays_rule),
     (
+        phrase_pattern(
+            r"(?:for |on )?(?:the )?(?:next |following |coming )?(?P<count>[1-9]\d?) "
+            rf"(?P<days>{WEEKDAY_REGEX}s)",
+            after=r"(?![\w-])(?! (?:ago|from|hence|after|before)\b)",
+        ),
+        read_counted_weekdays_rule,
+    ),
+    (
         phrase_pattern(rf"(?:on )?(?:the )?(?P<days>{PLURAL_LIST_REGEX})", before=r"(?<![\w'-])"),
         read_weekdays_rule,
     ),
@@ -140,6 +155,10 @@ RULE_PHRASES: tuple[Phrase, ...] = (
         ),
         read_month_day_rule,
     ),
+    (
+        phrase_pattern(rf"(?:on )?every (?P<day>{ORDINAL_REGEX}|{DAY_REGEX}\.?) (?:of )?(?:the )?months?"),
+        read_month_day_rule,
+    ),
     (phrase_pattern(rf"monthly on {MONTH_DAY_REGEX}", after=r"(?![\w:])"), read_month_day_rule),
     (
         phrase_pattern(
@@ -159,6 +178,13 @@ RULE_PHRASES: tuple[Phrase, ...] = (
         phrase_pattern(
             rf"(?:on )?every (?P<which>[1-5](?:th|st|nd|rd)|last) (?P<weekday>{ANY_WEEKDAY_REGEX}) "
             r"(?:of|in) (?:the|a) months?"
+        ),
+        read_month_weekday_rule,
+    ),
+    # "Every second Friday" may be every other one, but of first and last ones each month has one.
+    (
+        phrase_pattern(
+            rf"(?:on )?every (?P<which>1(?:th|st)|last) (?P<weekday>{ANY_WEEKDAY_REGEX})(?! (?:of|in) )"
         ),
         read_month_weekday_rule,
     ),

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 
-from tertulia.dates.length_phrases import WEEK_OF, shift_day
+from tertulia.dates.calendar_reckoning import make_day
+from tertulia.dates.clock_choices import DAY_MINUTES, HALF_DAY_MINUTES
+from tertulia.dates.length_phrases import UNIT_MINUTES, WEEK_OF, WEEKEND_OF, shift_day
 from tertulia.dates.period_phrases import period_of
 from tertulia.dates.piece_groups import Group
 from tertulia.dates.readings import (
     Said,
     SaidDays,
+    SaidHour,
     SaidLength,
     SaidMoment,
     SaidPart,
@@ -71,7 +74,9 @@ def add_part(parts: SaidParts, said: Said, joint: frozenset[str]) -> SaidParts:
 def add_time(parts: SaidParts, said: SaidTime, joint: frozenset[str]) -> SaidParts:
     """Return parts with a time, which may be the end of the one before."""
     if parts.time is None:
-        return replace(parts, time=said)
+        if parts.shift is None or parts.shift.unit not in UNIT_MINUTES:
+            return replace(parts, time=said)
+        return replace(parts, time=SaidTime(shift_hour(said.start, int(parts.shift.count))), shift=None)
     if joint & RANGE_WORDS and parts.time.end is None and said.end is None:
         return replace(parts, time=replace(parts.time, end=said.start))
     return parts
@@ -79,24 +84,63 @@ def add_time(parts: SaidParts, said: SaidTime, joint: frozenset[str]) -> SaidPar
 
 def add_days(parts: SaidParts, said: SaidDays, joint: frozenset[str]) -> SaidParts:
     """Return parts with a day: the first, the last, or one from which another is counted."""
-    if parts.shift is not None:
+    if parts.shift is not None and parts.shift.unit not in UNIT_MINUTES:
         return replace(parts, days=shift_days(said, parts.shift), shift=None)
     if parts.rule is not None and "until" in joint:
         return replace(parts, until=SaidParts(days=said))
     if parts.days is None:
         return replace(parts, days=said)
-    if parts.days.is_weekday and joint & {"after", "before"}:
-        beside = weekday_beside(parts.days, said, is_after="after" in joint)
-        return replace(parts, days=beside)
-    if joint & RANGE_WORDS and not parts.days.is_period:
-        return replace(parts, until=SaidParts(days=said))
+    return join_days(parts, parts.days, said, joint)
+
+
+def join_days(parts: SaidParts, first: SaidDays, second: SaidDays, joint: frozenset[str]) -> SaidParts:
+    """Return parts with a second day: the last, one that the first is counted from, or the same in a year."""
+    if (found := day_in_period(first, second)) is not None:
+        return replace(parts, days=found)
+    if first.is_weekday and joint & {"after", "before"}:
+        return replace(parts, days=weekday_beside(first, second, is_after="after" in joint))
+    if first.is_period:
+        return parts
+    if joint & RANGE_WORDS:
+        return replace(parts, until=SaidParts(days=second))
+    if parts.time is not None and parts.time.end is not None and joint <= {"on"}:
+        # "from 9 am Monday to 5 pm Tuesday"
+        until = SaidParts(days=second, time=SaidTime(parts.time.end))
+        return replace(parts, time=replace(parts.time, end=None), until=until)
     return parts
+
+
+def day_in_period(first: SaidDays, second: SaidDays) -> SaidDays | None:
+    """Return the day of a year or month that is said beside it: "July 4 next year"."""
+    day, period = (second, first) if first.is_period else (first, second)
+    if day.is_period or day.last is not None or day.is_weekday or not period.is_period:
+        return None
+    year, month = period.first.year, period.first.month
+    tried = (day.first, make_day(year, day.first.month, day.first.day), make_day(year, month, day.first.day))
+    return next((SaidDays(one) for one in tried if one and is_in_period(one, period)), None)
+
+
+def is_in_period(day: date, period: SaidDays) -> bool:
+    """Tell whether a day is one of a period."""
+    return period.first <= day <= (period.last or period.first)
+
+
+def shift_hour(hour: SaidHour, minutes: int) -> SaidHour:
+    """Return a time so many minutes later; which half of the day it is in stays as open as it was."""
+    moved = hour.hour * 60 + hour.minute + minutes
+    if hour.half in ("am", "pm"):
+        moved += (-HALF_DAY_MINUTES if hour.hour == 12 else 0) + (
+            HALF_DAY_MINUTES if hour.half == "pm" else 0
+        )
+    if not hour.half:
+        return SaidHour(moved % HALF_DAY_MINUTES // 60 or 12, moved % 60)
+    return SaidHour(moved % DAY_MINUTES // 60, moved % 60, "24")
 
 
 def shift_days(said: SaidDays, shift: SaidShift) -> SaidDays:
     """Return the day so long before or after another, or the week in which that lies."""
-    if shift.unit == WEEK_OF:
-        return period_of(said.first, "week", 0)
+    if shift.unit in (WEEK_OF, WEEKEND_OF):
+        return period_of(said.first, shift.unit.removesuffix(" of"), 0)
     moved = shift_day(said.first, shift.count, shift.unit)
     return SaidDays(moved) if moved else said
 

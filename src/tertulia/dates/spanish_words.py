@@ -3,6 +3,7 @@
 from tertulia.core.word_sets import word_set
 from tertulia.dates.english_words import FEAST_TABLE
 from tertulia.dates.german_words import PLAIN_WEEKDAYS
+from tertulia.dates.number_words import make_spanish_numbers
 from tertulia.dates.word_tables import WordTable, number_table, read_table
 
 WEEKDAY_TEXT = "lunes martes miércoles|miercoles jueves viernes sábado|sabado domingo"
@@ -13,9 +14,7 @@ WEEKDAYS = [
 ]
 PLURALS = [(name if name.endswith("s") else f"{name}s", plain) for name, plain in WEEKDAYS]
 SPANISH_WORDS: WordTable = {
-    **number_table(
-        "un|una|uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
-    ),
+    **make_spanish_numbers(),
     **number_table("primer|primero|primera segundo|segunda tercer|tercero|tercera", ending="th"),
     **{(name,): plain for name, plain in WEEKDAYS},
     **{("los", name): f"{plain}s" for name, plain in PLURALS},
@@ -24,10 +23,8 @@ SPANISH_WORDS: WordTable = {
     **{("y", name): f"and {plain}" for name, plain in PLURALS},
     **{("cada", "dos", name): f"every other {plain}" for name, plain in PLURALS},
     **{("un", name, "sí", "y", "otro", "no"): f"every other {plain}" for name, plain in WEEKDAYS},
-    **{("el", name): f"on {plain}" for name, plain in WEEKDAYS},
+    **{("el", name): f"on the {plain}" for name, plain in WEEKDAYS},
     **read_table("""
-        veinte = 20
-        treinta = 30
         enero | ene = january
         febrero = february
         marzo = march
@@ -60,10 +57,6 @@ SPANISH_WORDS: WordTable = {
         y media = half-after
         y cuarto = quarter-after
         menos cuarto = quarter-before
-        y diez = 10-after
-        y veinte = 20-after
-        menos diez = 10-before
-        menos veinte = 20-before
         el | la = the
         los = the
         de | del = of
@@ -76,7 +69,7 @@ SPANISH_WORDS: WordTable = {
         a las 24 = at 24
         hasta | hasta el | hasta las = until
         para el | antes del = by
-        en | dentro de = in
+        en | dentro de | de aquí a = in
         hace = before-now
         próximo | próxima | proximo | proxima = post-next
         que viene = post-next
@@ -99,7 +92,12 @@ SPANISH_WORDS: WordTable = {
         año | años = years
         hora | horas = hours
         media hora = 30 minutes
-        una hora y media = 90 minutes
+        un cuarto de hora = 15 minutes
+        tres cuartos de hora = 45 minutes
+        de hoy en ocho | de hoy en ocho días = a week today
+        de mañana en ocho | de mañana en ocho días = a week tomorrow
+        de hoy en quince | de hoy en quince días = a fortnight today
+        una hora y media | hora y media = 90 minutes
         minuto | minutos = minutes
         trimestre = quarter
         fin de semana | el fin de semana = the weekend

@@ -33,6 +33,23 @@ SHORT_ZONES = {
 }
 #: Short forms that are words of their own: only right after a time.
 AFTER_TIME_REGEX = r"(?:(?<=\d )|(?<=[ap]m )|(?<=[ap]\.m\. )|(?<=noon )|(?<=\d))"
+#: An offset is one after a name for UTC, or in the four figures of mail headers.
+OFFSET_REGEX = (
+    r"\(?(?:(?:utc|gmt) ?(?P<sign>[+-]) ?(?P<hours>\d{1,2})(?::?(?P<minutes>[0-5]\d))?"
+    r"|(?P<sign2>[+-])(?P<hours2>[01]\d)(?P<minutes2>[0-5]\d))\)?"
+)
+#: Offsets that are no whole hours, each by a zone that has it all year.
+ZONES_BY_ODD_OFFSET = {
+    "+0330": "Asia/Tehran",
+    "+0430": "Asia/Kabul",
+    "+0530": "Asia/Kolkata",
+    "+0545": "Asia/Kathmandu",
+    "+0630": "Asia/Yangon",
+    "+0845": "Australia/Eucla",
+    "+0930": "Australia/Darwin",
+}
+#: Whole hours, which the zones of the group Etc have with the sign turned.
+OFFSET_HOURS = range(-12, 15)
 CITIES = {
     "san francisco": "America/Los_Angeles",
     "boston": "America/New_York",
@@ -50,6 +67,10 @@ CITIES = {
     "uk": "Europe/London",
     "new york city": "America/New_York",
 }
+
+
+#: "3 pm Eastern": only right after a time.
+NAMED_ZONE_REGEX = r"(?P<city>eastern|central|mountain|pacific)(?: (?:standard|daylight))?(?: time)?"
 
 
 @cache
@@ -77,6 +98,17 @@ def read_short_zone(found: re.Match[str], _: Occasion) -> SaidZone:
     return SaidZone(SHORT_ZONES[found["zone"]])
 
 
+def read_offset(found: re.Match[str], _: Occasion) -> SaidZone | None:
+    """Read `UTC+2`, `GMT-3` and the `+0530` of mail headers."""
+    sign = found["sign"] or found["sign2"]
+    hours, minutes = int(found["hours"] or found["hours2"]), found["minutes"] or found["minutes2"] or "00"
+    if minutes != "00":
+        name = ZONES_BY_ODD_OFFSET.get(f"{sign}{hours:02}{minutes}")
+        return SaidZone(name) if name else None
+    offset = -hours if sign == "-" else hours
+    return SaidZone(f"Etc/GMT{-offset:+}" if offset else "UTC") if offset in OFFSET_HOURS else None
+
+
 def read_city_time(found: re.Match[str], _: Occasion) -> SaidZone | None:
     """Read "London time"."""
     words = found["city"].split()
@@ -101,9 +133,13 @@ ZONE_PHRASES: tuple[Phrase, ...] = (
         ),
         read_short_zone,
     ),
+    (phrase_pattern(rf"{AFTER_TIME_REGEX}{NAMED_ZONE_REGEX}", before="", after=r"(?!\w)"), read_city_time),
+    (phrase_pattern(rf"{AFTER_TIME_REGEX}{OFFSET_REGEX}", before="", after=r"(?![\w:])"), read_offset),
     (
         phrase_pattern(
-            r"\(?(?:in )?(?P<city>(?:[a-z]+ ){0,1}[a-z]+) time\)?", before=r"(?<![\w/])", after=r"(?!\w)"
+            r"\(?(?:in )?(?!(?:noon|midnight|[ap]m) )(?P<city>(?:[a-z]+ ){0,1}[a-z]+) time\)?",
+            before=r"(?<![\w/])",
+            after=r"(?!\w)",
         ),
         read_city_time,
     ),
