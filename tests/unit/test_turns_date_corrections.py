@@ -22,6 +22,10 @@ DENTIST = WrittenItem(
 REPORT = WrittenItem(WrittenKind.TASK, "tsk_1", "created", "Write the report", "2026-12-01", "2026-12-02")
 
 
+#: From a Monday to a Wednesday.
+CONFERENCE = WrittenItem(WrittenKind.EVENT, "evt_3", "created", "Conference", "2026-12-07", "2026-12-10")
+
+
 def marked(text: str, *items: WrittenItem, at: int = 0) -> list[str]:
     written = [(at, item) for item in items or (DENTIST,)]
     return [one.said for one in find_corrections(text, written, today=WEDNESDAY, zone="Europe/Madrid")]
@@ -73,6 +77,9 @@ def marked(text: str, *items: WrittenItem, at: int = 0) -> list[str]:
         ("It's set for the 20th, a Thursday.", "20th, a Thursday"),
         ("Booked for 20 November, which is a Thursday.", "20 November, which is a Thursday"),
         ("Booked for Nov 20 (Thu), 4 pm.", "Nov 20 (Thu)"),
+        ("Erledigt! Dein Zahnarzttermin ist am Samstag um 16 Uhr.", "Samstag"),
+        ("Ich habe den Termin auf Donnerstag, 19.11., 16 Uhr gelegt.", "Donnerstag, 19.11"),
+        ("Der Zahnarzttermin steht jetzt für Sonntag, den 22. November.", "Sonntag, den 22. November"),
     ],
 )
 def test_a_wrong_day_of_what_was_written_is_marked(text: str, said: str) -> None:
@@ -141,6 +148,10 @@ def test_a_wrong_day_of_what_was_written_is_marked(text: str, said: str) -> None
         "So, 20.11.2026 works: it is booked.",
         "Booked, so 20 November it is.",
         "It's on the 20th, a Friday.",
+        "Created on 18 November 2026 at 10:02.",
+        "As of Wednesday 18 November, the appointment is booked.",
+        "The event was created from the email of 12 November.",
+        "Dentist: 20 November 16\u201317",
         "",
     ],
 )
@@ -160,6 +171,35 @@ def test_of_two_things_each_is_compared_with_what_is_said_of_it() -> None:
     assert marked(text, DENTIST, REPORT) == ["Thursday 19 November"]
     assert marked("Dentist is on Friday, and the report is due on 1 December.", DENTIST, REPORT) == []
     assert marked("Both are done: Thursday and Monday.", DENTIST, REPORT) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "The conference runs from Tuesday, December 8 to Thursday, December 10.",
+            "Tuesday, December 8 to Thursday, December 10",
+        ),
+        ("I've added the conference, Dec 7\u201311.", "Dec 7\u201311"),
+        ("Conference is on your calendar for 6-9 December.", "6-9 December"),
+        ("Conference: Mon 7 Dec \u2013 Thu 10 Dec", "Mon 7 Dec \u2013 Thu 10 Dec"),
+    ],
+)
+def test_of_what_lasts_several_days_the_first_and_the_last_are_compared(text: str, said: str) -> None:
+    assert marked(text, CONFERENCE) == [said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The conference runs from Monday, December 7 to Wednesday, December 9.",
+        "Conference: 7\u20139 December",
+        "Conference: Mon 7 Dec \u2013 Wed 9 Dec",
+        "The conference is on your calendar; the second day is Tuesday.",
+    ],
+)
+def test_the_days_of_what_lasts_several_are_left_alone(text: str) -> None:
+    assert marked(text, CONFERENCE) == []
 
 
 def test_what_was_said_before_it_was_written_is_left_alone() -> None:

@@ -86,7 +86,7 @@ AFTER_REGEX = (
 TIME_AFTER_REGEX = r"\s*(?:uhr|h|am|pm|[ap]\.m|o['\u2019]clock)\b"
 YEAR_REGEX = r"(?P<year>(?:19|20)\d{2})(?!\d)"
 STATED_PATTERNS = tuple(
-    re.compile(rf"(?<![\w/.-]){pattern}", re.IGNORECASE)
+    re.compile(rf"(?:(?<![\w/.-])|(?<=\b\d-)|(?<=\b\d\d-)(?<!-\d\d-)){pattern}", re.IGNORECASE)
     for pattern in (
         rf"{BEFORE_REGEX}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})(?![\d-]){AFTER_REGEX}",
         rf"{BEFORE_REGEX}(?P<first>\d{{1,2}})(?P<mark>[./])\s?(?P<second>\d{{1,2}})(?P=mark)\s?{YEAR_REGEX}{AFTER_REGEX}",
@@ -108,6 +108,11 @@ STATED_PATTERNS = tuple(
 MORNING_BEFORE_PATTERN = re.compile(
     r"\b(?:la|esta|cada|buena|am|jeden|guten|diesen|heute|diese[rn]?|por)\s+$", re.IGNORECASE
 )
+
+
+#: The other end of several days of one month.
+FIRST_OF_RANGE_PATTERN = re.compile(rf"(?<![\w:/.-])(?P<day>{NUMBER_REGEX})\.?\s?[-\u2013\u2014]\s?$")
+LAST_OF_RANGE_PATTERN = re.compile(rf"\s?[-\u2013\u2014]\s?(?P<day>{NUMBER_REGEX})(?![\w:/-])(?!\.\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,19 @@ def _find(pattern: re.Pattern[str], text: str, today: date) -> Iterator[StatedDa
         parts = {name: value for name, value in match.groupdict().items() if value}
         if stated := _read(match, parts, text, today):
             yield stated
+            if "month" in parts:
+                yield from _find_other_end(stated, text)
+
+
+def _find_other_end(stated: StatedDay, text: str) -> Iterator[StatedDay]:
+    """Yield the day that shares the month of another: "7\u20139 December", "December 7\u20139"."""
+    for found in (
+        FIRST_OF_RANGE_PATTERN.search(text, 0, stated.start),
+        LAST_OF_RANGE_PATTERN.match(text, stated.end),
+    ):
+        if found:
+            place = (*found.span("day"), found["day"])
+            yield StatedDay(*place, None, int(found["day"]), stated.months, stated.year)
 
 
 def _read(match: re.Match[str], parts: dict[str, str], text: str, today: date) -> StatedDay | None:

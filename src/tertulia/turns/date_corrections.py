@@ -5,8 +5,9 @@ Only what is plainly said of the task or event itself is marked: a text may name
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from tertulia.conversations.domain import DateCorrection, WrittenItem, WrittenKind
@@ -20,6 +21,8 @@ from tertulia.turns.statement_words import (
     OTHER_MATTER_PATTERN,
     POSSESSIVE_PATTERN,
     QUOTED_NAME_PATTERN,
+    RANGE_BETWEEN_PATTERN,
+    STAMP_BEFORE_PATTERN,
     STATEMENT_END_PATTERN,
     TODAY_PATTERN,
     WRITING_PATTERN,
@@ -31,7 +34,7 @@ TITLE_MIN_CHARS = 3
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The text of a reply from where a call was made on, when it was said and for which clocks."""
+    """The text of a reply from where a call was made on, or a statement of it; when and for which clocks."""
 
     text: str
     today: date
@@ -83,11 +86,11 @@ def find_wrong_days(said: Said, of: WrittenDays, *, others: Sequence[WrittenDays
     """Yield the days that a text names wrongly of one thing."""
     for statement in STATEMENT_END_PATTERN.split(said.text):
         stated = find_stated_days(statement, today=said.today)
-        yield from judge_statement(statement, stated, of, others)
+        yield from judge_statement(Said(statement, said.today, said.zone), stated, of, others)
 
 
 def judge_statement(
-    statement: str, stated: Sequence[StatedDay], of: WrittenDays, others: Sequence[WrittenDays]
+    said: Said, stated: Sequence[StatedDay], of: WrittenDays, others: Sequence[WrittenDays]
 ) -> Iterator[StatedDay]:
     """Yield the days that a statement names wrongly of one thing."""
     if any(other.has(day) for other in others for day in stated if not of.has(day)):
@@ -96,15 +99,33 @@ def judge_statement(
     if wrong_weekday:
         yield from wrong_weekday
         return
-    if of.item.recurrence_id is not None or any(of.has(day) for day in stated):
+    if of.item.recurrence_id is not None or not is_statement_on(said.text, of, others):
         return
-    if OTHER_MATTER_PATTERN.search(without_titles(statement, [of, *others])) or not is_about(
-        statement, of, others
-    ):
+    if wrong_range := find_wrong_range(said.text, stated, of):
+        yield wrong_range
         return
-    meant = [day for day in stated if is_meant(statement, day)]
+    if any(of.has(day) for day in stated):
+        return
+    meant = [day for day in stated if is_meant(said, day)]
     if len(meant) == 1:
         yield meant[0]
+
+
+def is_statement_on(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> bool:
+    """Tell whether a statement says when one thing is, and does not ask, suppose or tell of other things."""
+    is_other_matter = OTHER_MATTER_PATTERN.search(without_titles(statement, [of, *others]))
+    return not is_other_matter and is_about(statement, of, others)
+
+
+def find_wrong_range(statement: str, stated: Sequence[StatedDay], of: WrittenDays) -> StatedDay | None:
+    """Return "7 to 10 December" where it is said of what lasts several days, and they are others."""
+    if of.days[0] == of.days[-1]:
+        return None
+    for first, last in pairwise(stated):
+        is_range = RANGE_BETWEEN_PATTERN.fullmatch(statement, first.end, last.start)
+        if is_range and not (first.agrees_with(of.days[0]) and last.agrees_with(of.days[-1])):
+            return replace(first, end=last.end, said=statement[first.start : last.end])
+    return None
 
 
 def is_about(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> bool:
@@ -125,10 +146,12 @@ def without_titles(statement: str, known: Sequence[WrittenDays]) -> str:
     return statement
 
 
-def is_meant(statement: str, stated: StatedDay) -> bool:
+def is_meant(said: Said, stated: StatedDay) -> bool:
     """Tell whether a day is the one that is stated, and not the one before a change or an edge."""
-    before = statement[: stated.start]
-    if POSSESSIVE_PATTERN.match(statement, stated.end) or is_in_name(statement, stated):
+    before = said.text[: stated.start]
+    if POSSESSIVE_PATTERN.match(said.text, stated.end) or is_in_name(said.text, stated):
+        return False
+    if stated.is_date_of(said.today) and STAMP_BEFORE_PATTERN.search(before):
         return False
     if TODAY_PATTERN.fullmatch(stated.said) and not FOR_BEFORE_PATTERN.search(before):
         return False

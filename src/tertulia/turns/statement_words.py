@@ -33,6 +33,7 @@ OTHER_DAY_PATTERN = re.compile(
     any_word(
         r"""
         from, instead of, rather than, not, no longer, before, after, was, were, by, than, ahead of, week of
+        as of, as at, dated, (?:e-?mail|message|letter|note|invoice|minutes|version) of
         von, vom, nicht, statt, vor, nach
         del?, desde, no, antes de, después de, en (?:vez|lugar) de
         du, pas, avant, après, au lieu (?:de|du)
@@ -56,8 +57,9 @@ WRITING_PATTERN = re.compile(
         scheduled, booked, created, added, set, put, moved, rescheduled, planned, blocked, done, updated
         changed, placed, reserved, it['\u2019]s
         (?:it|event|task|appointment|meeting) (?:is|will be|has been|takes place)(?=\W+\w)
-        eingetragen, angelegt, erstellt, geplant, verschoben, gesetzt, vereinbart, gebucht, erledigt
-        (?:termin|aufgabe) (?:ist|liegt|wurde|steht)
+        eingetragen, angelegt, erstellt, geplant, verschoben, gesetzt, vereinbart, gebucht, erledigt, gelegt
+        notiert, festgelegt, im kalender
+        \w*(?:termin|aufgabe|treffen|besprechung|sitzung) (?:ist|liegt|wurde|steht)
         agendad[oa], programad[oa], cread[oa], añadid[oa], puest[oa], movid[oa], reprogramad[oa], fijad[oa]
         apuntad[oa], hecho, list[oa], (?:cita|evento|tarea) (?:es|está|será|queda|ha)
         planifiée?, ajoutée?, créée?, prévue?, programmée?, déplacée?, fixée?, inscrite?, c['\u2019]est
@@ -75,6 +77,19 @@ WRITING_PATTERN = re.compile(
 TODAY_PATTERN = re.compile(r"today|tonight|heute|hoy|aujourd['\u2019]hui|oggi|hoje", re.IGNORECASE)
 FOR_BEFORE_PATTERN = re.compile(
     r"\b(?:for|is|to|für|auf|ist|para|es|pour|est|per|voor|on)\s+[*_]*$|\b[èé]\s+$", re.IGNORECASE
+)
+#: Before the day of today: when something was written down.
+STAMP_BEFORE_PATTERN = re.compile(
+    r"\b(?:created|added|written|saved|updated|changed|made|erstellt|angelegt|geändert|cread[oa]|añadid[oa]|créée?"
+    r"|ajoutée?) (?:on|am|el|le)\s+[*_]*$",
+    re.IGNORECASE,
+)
+#: Between the first and the last of several days.
+RANGE_BETWEEN_PATTERN = re.compile(
+    r"[*_)]*\s*(?:-|\u2013|\u2014|to|until|till|through|thru"
+    r"|bis(?: zum)?|al?|hasta(?: el)?|au|jusqu['\u2019]au)"
+    r"(?:\s+(?:the|den|el|le))?\s*[*_(]*",
+    re.IGNORECASE,
 )
 #: A day that says of which other thing one speaks: "Monday's review".
 POSSESSIVE_PATTERN = re.compile(r"['\u2019]s\s+\w")
