@@ -163,6 +163,44 @@ async def test_what_cannot_be_connected_is_refused_in_a_sentence(ada: Person, ra
     assert await calendars_of(ada) == {}
 
 
+@pytest.fixture
+def elsewhere(world: World, ada: Person) -> Generator[httpx2.Client]:
+    """Ada on another device, which does not wait for this one."""
+    headers = dict(ada.client.headers)
+    with httpx2.Client(base_url=str(ada.client.base_url), headers=headers, trust_env=False) as client:
+        yield client
+
+
+async def test_what_is_changed_of_an_account_while_its_server_is_asked_stays(
+    ada: Person, elsewhere: httpx2.Client
+) -> None:
+    with StandIn().running() as server:
+        await connect(ada, server.url, token=TOKEN)
+        account = ok(await ada.get("/api/calendar/accounts"))["accounts"][0]
+        path = f"/api/calendar/accounts/{account['id']}"
+        server.faults.append(Fault("PROPFIND", before=lambda: ok(elsewhere.put(path, json={"name": "Work"}))))
+        assert ok(await ada.put(path, {"token": TOKEN}))["name"] == "Work"
+
+
+async def test_a_sign_in_that_was_refused_stops_no_account_that_signs_in_otherwise_by_then(
+    ada: Person, elsewhere: httpx2.Client
+) -> None:
+    with StandIn().running() as server:
+        await connect(ada, server.url, token=TOKEN)
+        account = ok(await ada.get("/api/calendar/accounts"))["accounts"][0]
+        path = f"/api/calendar/accounts/{account['id']}"
+        [calendar] = (await calendars_of(ada)).values()
+        ok(await ada.post(f"/api/calendars/{calendar['id']}/sync"))
+        server.faults.append(
+            Fault("*", status=401, before=lambda: ok(elsewhere.put(path, json={"token": TOKEN})))
+        )
+        refused = await ada.post(f"/api/calendars/{calendar['id']}/sync")
+        assert refused.json()["error"]["code"] == "caldav_sign_in_refused"
+        [account] = ok(await ada.get("/api/calendar/accounts"))["accounts"]
+        assert account["problem"] == ""
+        assert [found["problem"] for found in (await calendars_of(ada)).values()] == [""]
+
+
 async def test_an_address_that_sends_the_password_elsewhere_is_refused(ada: Person) -> None:
     with StandIn().running() as thief, StandIn().running() as server:
         server.faults.append(Fault("*", status=302, headers={"Location": thief.url}, times=9))

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tertulia.calendars.caldav import account_store
 from tertulia.calendars.caldav.account_store import AccountRow
@@ -98,25 +99,28 @@ class CalDavAccounts:
         """Change an account; what signs in is tried first, and finds calendars that are new at the server."""
         by.require(Role.MEMBER)
         before = await self._get(account_id, by)
-        after = replace(before, name=(change.name or "").strip() or before.name, changed_at=now())
         found: list[FoundCalendar] = []
+        signing_in: dict[str, Any] = {}
         if change.password or change.token:
             username = before.username if change.username is None else change.username
             credentials = check_credentials(username=username, password=change.password, token=change.token)
             found = await find_calendars(self._client_for(credentials, by), before.url)
-            after = replace(
-                after,
-                username=credentials.username,
-                auth=credentials.auth,
-                sealed_secret=await self._seal(credentials, account_id),
-                problem="",
-                failures=0,
-                next_sync_at=now(),
-            )
+            signing_in = {
+                "username": credentials.username,
+                "auth": credentials.auth,
+                "sealed_secret": await self._seal(credentials, account_id),
+                "problem": "",
+                "failures": 0,
+                "next_sync_at": now(),
+            }
 
         def write(tx: Tx) -> AccountRow:
-            if account_store.find_account(tx, account_id) is None:
+            # As it is by now: its server was asked meanwhile, and somewhere else it may have been changed.
+            current = account_store.find_account(tx, account_id)
+            if current is None:
                 raise NotFound("calendar account")
+            name = (change.name or "").strip() or current.name
+            after = replace(current, name=name, changed_at=now(), **signing_in)
             account_store.change_account(tx, after)
             for calendar in account_store.list_calendars_of(tx, [account_id]):
                 queue_sync(tx, calendar.id, log=self.events)

@@ -85,6 +85,9 @@ def note_success(
 def note_failure(tx: Tx, subject: SyncSubject, error: TertuliaError, *, log: EventLog) -> None:
     """Tell why a sync failed and queue the next, each time later; a refused sign-in stops the account."""
     calendar, account = subject.calendar, subject.account
+    if isinstance(error, CalDavSignInRefused) and has_other_secret(tx, account):
+        queue_sync(tx, calendar.id, log=log)
+        return
     if isinstance(error, CalDavRefused):
         queue_sync(tx, calendar.id, delay=SYNC_INTERVAL, log=log)
     elif isinstance(error, CalDavSignInRefused):
@@ -100,6 +103,12 @@ def note_failure(tx: Tx, subject: SyncSubject, error: TertuliaError, *, log: Eve
         queue_sync(tx, calendar.id, delay=wait, log=log)
     account_store.note_calendar_problem(tx, calendar.id, error.message)
     publish_change(tx, log=log)
+
+
+def has_other_secret(tx: Tx, account: AccountRow) -> bool:
+    """Tell whether an account signs in otherwise by now, or is gone."""
+    current = account_store.find_account(tx, account.id)
+    return current is None or current.sealed_secret != account.sealed_secret
 
 
 def backoff_after(failures: int, error: TertuliaError) -> timedelta:
