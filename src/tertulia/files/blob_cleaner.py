@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from tertulia.core.clock import now
 from tertulia.files.spool import Spool
 from tertulia.infra.blobs import Blobs
 from tertulia.infra.db import Database, Tx, bound_list
+from tertulia.infra.db.server_facts import take_turn
+from tertulia.infra.jobs import JobUnderWay, run_claimed
 
 log = logging.getLogger("tertulia.files")
 
@@ -15,6 +18,9 @@ log = logging.getLogger("tertulia.files")
 UNUSED_BLOB_MIN_AGE = timedelta(hours=1)
 BLOB_CLEANUP_INTERVAL_SECONDS = 2.0
 BLOB_CLEANUP_BATCH_SIZE = 200
+#: Of several processes one at a time deletes blobs, and one an hour looks for what a crash left behind.
+BLOB_DELETION_KEY = "delete_blobs"
+BLOB_SWEEP_FACT = "blob_sweep"
 
 
 class BlobCleaner:
@@ -34,25 +40,50 @@ class BlobCleaner:
             try:
                 if swept_at is None or now() - swept_at > UNUSED_BLOB_MIN_AGE:
                     swept_at = now()
-                    await self.sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE)
-                await self.delete_unused()
+                    await self._sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE)
+                await self._delete_in_turn()
             except Exception:
                 log.exception("The blob store could not be kept clean; it is tried again.")
             await self._wait()
 
     async def delete_unused(self) -> None:
         """Delete the blobs whose rows are gone."""
-        sql = "SELECT place FROM unused_blobs LIMIT :most"
-        while places := await self._db.read_inline(
-            lambda tx: tx.column(sql, most=BLOB_CLEANUP_BATCH_SIZE), by=None
-        ):
-            for place in places:
-                await self._blobs.delete(place)
-            await self._db.write(lambda tx, places=places: forget_blobs(tx, places), by=None)
+        while places := await self._list_unused():
+            await self._delete(places)
 
-    async def sweep(self, *, older_than: datetime) -> None:
-        """Delete what a crash left behind: blobs without a row, and files that never arrived whole."""
+    async def _delete_in_turn(self) -> None:
+        """Delete the blobs whose rows are gone, unless another process does so."""
+        while places := await self._list_unused():
+            try:
+                await run_claimed(
+                    self._db,
+                    BLOB_DELETION_KEY,
+                    key=BLOB_DELETION_KEY,
+                    payload={},
+                    work=lambda places=places: self._delete(places),
+                    wait_seconds=0,
+                )
+            except JobUnderWay:
+                return
+
+    async def _list_unused(self) -> list[str]:
+        sql = "SELECT place FROM unused_blobs LIMIT :most"
+        return await self._db.read_inline(lambda tx: tx.column(sql, most=BLOB_CLEANUP_BATCH_SIZE), by=None)
+
+    async def _delete(self, places: list[str]) -> None:
+        for place in places:
+            await self._blobs.delete(place)
+        await self._db.write(lambda tx: forget_blobs(tx, places), by=None)
+
+    async def _sweep(self, *, older_than: datetime) -> None:
+        """Delete what a crash left behind: files that never came whole and, in turn, blobs without a row."""
         await asyncio.to_thread(self._sweep_spool, older_than)
+        if await self._db.write(
+            lambda tx: take_turn(tx, BLOB_SWEEP_FACT, every=UNUSED_BLOB_MIN_AGE), by=None
+        ):
+            await self._sweep_blobs(older_than)
+
+    async def _sweep_blobs(self, older_than: datetime) -> None:
         old = [
             stored_blob.key for stored_blob in await self._blobs.list() if stored_blob.written_at < older_than
         ]
@@ -65,8 +96,9 @@ class BlobCleaner:
         if not self._spool.folder.is_dir():
             return
         for path in self._spool.folder.iterdir():
-            if path.stat().st_mtime < older_than.timestamp():
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process of this machine sweeps too, or has used it
+                if path.stat().st_mtime < older_than.timestamp():
+                    path.unlink()
 
     async def _wait(self) -> None:
         try:

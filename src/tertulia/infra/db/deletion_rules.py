@@ -13,7 +13,7 @@ from enum import StrEnum
 TABLES_OUTLIVING_WORKSPACE = {
     "audit": "ids and choices without text: what happened stays true",
     "deletions": "counts of what is still to be removed from disk",
-    "server_facts": "a sealed check of the server's key, and the mark of its blob store",
+    "server_facts": "a sealed check of the server's key, the mark of its blob store, when work is next due",
     "serving_embedder": "the name of a model of the server's own",
     "sign_in_attempts": "digests, each for an hour",
     "unused_blobs": "places of blobs until they are deleted there too",

@@ -1,5 +1,8 @@
 """What is true of the whole server, and agreed on by all of its processes: the first to say it decides."""
 
+from datetime import datetime, timedelta
+
+from tertulia.core.clock import from_ms, now, to_ms
 from tertulia.infra.db.tx import Tx
 
 
@@ -17,6 +20,25 @@ def agree_on_fact(tx: Tx, name: str, value: str) -> str:
         value=value,
     )
     return find_fact(tx, name) or value
+
+
+def take_turn(tx: Tx, name: str, *, every: timedelta) -> bool:
+    """Tell whether work is due that one process does for all now and then; if so, it is the caller's turn."""
+    at = now()
+    if is_ahead(find_fact(tx, name), at, every):
+        return False
+    tx.run(
+        """INSERT INTO server_facts (name, value) VALUES (:name, :value)
+           ON CONFLICT (name) DO UPDATE SET value = :value""",
+        name=name,
+        value=str(to_ms(at + every)),
+    )
+    return True
+
+
+def is_ahead(next_ms: str | None, at: datetime, every: timedelta) -> bool:
+    """Tell whether a turn is still to come; one further ahead than a turn lasts was set by a wrong clock."""
+    return next_ms is not None and at < from_ms(int(next_ms)) <= at + every
 
 
 def forget_fact(tx: Tx, name: str) -> None:
