@@ -18,10 +18,10 @@ from tertulia.conversations import service
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.domain import Conversation
 from tertulia.core import clock
-from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
+from tertulia.infra.db.errors import ReferenceBroken
 from tertulia.infra.events import EventLog
 from tertulia.models import connection_store
 from tertulia.models.connection_store import ConnectionRow
@@ -69,6 +69,10 @@ async def titles(door: AccountsDoor) -> set[str]:
     return set(await door.db.read(lambda tx: tx.column("SELECT title FROM conversations"), by=None))
 
 
+async def topics(door: AccountsDoor) -> list[str]:
+    return await door.db.read(lambda tx: tx.column("SELECT topic FROM topics"), by=None)
+
+
 async def test_a_person_deletes_their_account_and_only_what_they_shared_stays(door: AccountsDoor) -> None:
     ana = await door.owner()
     bea = await door.member(ana, email="kookaburra@example.org")
@@ -96,6 +100,7 @@ async def test_a_person_deletes_their_account_and_only_what_they_shared_stays(do
     database = door.settings.data_dir / "tertulia.db"
     assert await titles(door) == {"told to all"}
     assert tables_with(database, "ookaburra") == {}
+    assert not [topic for topic in await topics(door) if me.user_id in topic]
     assert [one["name"] for one in ok(await ana.get("/api/members"))["items"]] == ["Ana"]
     newest = ok(await ana.get("/api/audit"))["items"][0]
     assert (newest["action"], newest["subject_id"], newest["detail"]) == ("account_deleted", me.user_id, {})
@@ -214,6 +219,18 @@ async def test_presets_go_too_when_their_server_was_removed_before_the_account(d
 
 
 @pytest.mark.both_engines
+async def test_what_an_earlier_version_left_of_an_account_is_deleted_later(door: AccountsDoor) -> None:
+    ana = await principal_of(await door.owner())
+    add = """INSERT INTO reminder_preferences
+        (workspace_id, user_id, channels, reminds_of_tasks, task_minute, changed_at)
+        VALUES (:workspace, :me, '[]', 0, 0, 0)"""
+    await door.db.write(lambda tx: tx.run(add), by=ana)
+    await delete_account_data(ClosedAccount(ana.user_id, []), db=door.db, log=EventLog(door.db))
+    left = "SELECT count(*) FROM reminder_preferences"
+    assert await door.db.read(lambda tx: tx.value(left), by=None) == 0
+
+
+@pytest.mark.both_engines
 async def test_what_is_added_while_a_workspace_is_deleted_goes_with_it(door: AccountsDoor) -> None:
     ana = await door.owner()
     principal = await principal_of(ana)
@@ -238,7 +255,7 @@ async def test_what_is_added_while_a_workspace_is_deleted_goes_with_it(door: Acc
     await asyncio.gather(adding, deleting)
     assert not await door.db.read(lambda tx: tx.value("SELECT count(*) FROM presets"), by=None)
 
-    with pytest.raises(NotFound):
+    with pytest.raises(ReferenceBroken):
         await Presets(door.db).add(PresetDraft(name="Later", models=models), by=principal)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Generator
 from dataclasses import replace
 from functools import partial
-from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,13 +11,13 @@ from tests.databases import open_database
 from tests.effort import effort
 from tests.models_world import person
 
+from tertulia.accounts import workspaces
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
 from tertulia.models.domain import Model, Tier
 from tertulia.models.token_calibration import learn_token_ratio, token_ratio_of
 
 CLAUDE = Model("claude-x", "anthropic", "claude-x", "Claude X", 200_000, 8_000, Tier.SMART)
-NUMBERS = count()
 GPT = replace(CLAUDE, id="gpt-5", connection="openai", name="gpt-5")
 
 
@@ -30,13 +29,14 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Generator[Database]:
 
 
 @pytest.fixture
-def ann() -> Principal:
-    return newcomer()
+async def ann(db: Database) -> Principal:
+    return await add_newcomer(db)
 
 
-def newcomer() -> Principal:
-    """Someone in a workspace of their own, where nothing was learnt yet."""
-    return person(workspace=f"w{next(NUMBERS)}")
+async def add_newcomer(db: Database) -> Principal:
+    """Add someone in a workspace of their own, where nothing was learnt yet."""
+    workspace = await db.write(lambda tx: workspaces.add(tx, "Test"), by=None)
+    return person(workspace=workspace.id)
 
 
 async def after(db: Database, by: Principal, *samples: tuple[int, int], model: Model = CLAUDE) -> float:
@@ -79,7 +79,7 @@ async def test_tiny_and_absurd_reports_are_ignored(
 async def test_each_workspace_and_connection_learns_for_itself(db: Database, ann: Principal) -> None:
     await after(db, ann, (1_000, 1_300))
 
-    assert await after(db, newcomer()) == 1.0
+    assert await after(db, await add_newcomer(db)) == 1.0
     assert await after(db, ann, model=replace(CLAUDE, connection="proxy")) == 1.0
 
 
@@ -94,6 +94,6 @@ async def test_after_a_few_reports_estimates_are_within_a_tenth(
     db: Database, real: float, sizes: list[int], noise: list[float], asked: int
 ) -> None:
     samples = [(size, round(size * real * (1 + off))) for size, off in zip(sizes, noise, strict=False)]
-    ratio = await after(db, newcomer(), *samples)
+    ratio = await after(db, await add_newcomer(db), *samples)
 
     assert asked * ratio == pytest.approx(asked * real, rel=0.1)

@@ -56,10 +56,6 @@ EXCEPTIONS = {
         "retrieval/candidates.py",
         "conversations",
     ): "a prompt waits for this: titles come in the same statement",
-    (
-        "infra/db/workspace_rows.py",
-        "workspaces",
-    ): "what belongs to one without a reference is added beside it",
     ("infra/db/deletion_rules.py", "connections"): "the registry of what goes with an account",
     ("infra/db/deletion_rules.py", "preset_removed_servers"): "the registry of what goes with an account",
 }

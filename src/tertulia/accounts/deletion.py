@@ -121,8 +121,7 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])
     record_account_deletion(tx, user, plan, actor_id=actor_id)
-    for sql in account_deletion_statements():
-        tx.run(sql, id=user.id)
+    delete_own_rows(tx, user.id)
     # Invitations know people by their address, before and after they accept.
     tx.run("DELETE FROM links WHERE email = :email", email=user.email)
     tx.run(
@@ -137,6 +136,12 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     closed = ClosedAccount(user.id, workspace_ids(plan.deleted))
     enqueue(tx, ACCOUNT_DATA_JOB, key=f"{ACCOUNT_DATA_JOB}:{user.id}", payload=asdict(closed))
     return closed
+
+
+def delete_own_rows(tx: Tx, user_id: str) -> None:
+    """Delete what is a person's own in the workspaces that they share with others."""
+    for sql in account_deletion_statements():
+        tx.run(sql, id=user_id)
 
 
 def record_account_deletion(tx: Tx, user: User, plan: AccountDeletionPlan, *, actor_id: str) -> None:

@@ -1,6 +1,6 @@
 """Deleting what a closed account leaves behind: its private conversations, and workspaces of its own."""
 
-from tertulia.accounts.deletion import ClosedAccount
+from tertulia.accounts.deletion import ClosedAccount, delete_own_rows
 from tertulia.accounts.workspaces import delete_workspaces
 from tertulia.conversations import event_publisher
 from tertulia.conversations.domain import Conversation
@@ -8,6 +8,7 @@ from tertulia.files.deletion import delete_batch_of_workspaces
 from tertulia.infra.db import Database, Tx, bound_list
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import cancel_jobs
+from tertulia.live.member_topics import delete_feeds
 
 #: Conversations or files that are deleted in one transaction: others write in between.
 ACCOUNT_DELETION_BATCH_SIZE = 20
@@ -17,7 +18,11 @@ ACCOUNT_CONVERSATIONS_SQL = f"""SELECT * FROM conversations
 
 
 async def delete_account_data(account: ClosedAccount, *, db: Database, log: EventLog) -> None:
-    """Delete the private conversations of a person, and whole workspaces; doing it again does no harm."""
+    """Delete the private conversations of a person, and whole workspaces; doing it again does no harm.
+
+    What is their own went with the account, but for what an earlier version let them add in that moment, and
+    what their feed is told here.
+    """
     workspaces = account.closed_workspace_ids
 
     def delete_conversations(tx: Tx) -> int:
@@ -40,4 +45,10 @@ async def delete_account_data(account: ClosedAccount, *, db: Database, log: Even
     for delete_some in (delete_conversations, delete_files):
         while await db.write(delete_some, by=None):
             pass
-    await db.write(lambda tx: delete_workspaces(tx, workspaces), by=None)
+
+    def delete_rest(tx: Tx) -> None:
+        delete_own_rows(tx, account.closed_user_id)
+        delete_feeds(tx, account.closed_user_id)
+        delete_workspaces(tx, workspaces)
+
+    await db.write(delete_rest, by=None)

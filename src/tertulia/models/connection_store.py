@@ -5,7 +5,6 @@ from datetime import datetime
 
 from tertulia.infra.db import Tx
 from tertulia.infra.db.statements import Row
-from tertulia.infra.db.workspace_rows import hold_workspace
 from tertulia.models.connections import ConnectionKind
 
 VISIBLE_CONNECTIONS_SQL = "workspace_id = :workspace AND (user_id IS NULL OR user_id = :me)"
@@ -49,7 +48,6 @@ def get(tx: Tx, connection_id: str) -> ConnectionRow | None:
 
 def add(tx: Tx, row: ConnectionRow) -> bool:
     """Store a new connection; False when its slug is taken."""
-    hold_workspace(tx)
     sql = """
         INSERT INTO connections (id, workspace_id, user_id, kind, slug, base_url, sealed_key, key_tail,
             created_at, updated_at)

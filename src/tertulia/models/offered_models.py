@@ -12,7 +12,6 @@ from tertulia.core.clock import now
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.workspace_rows import hold_workspace
 from tertulia.infra.secrets import redact
 from tertulia.models.calls import OfferedModel, Provider
 from tertulia.models.connections import Connection
@@ -145,13 +144,7 @@ class OfferedModels:
 
     async def _store(self, connection: Connection, offered: tuple[OfferedModel, ...], by: Principal) -> None:
         whose = by if connection.workspace_id else None
-
-        def write(tx: Tx) -> None:
-            if whose:
-                hold_workspace(tx)
-            save_list(tx, connection, offered)
-
-        await self._db.write(write, by=whose)
+        await self._db.write(lambda tx: save_list(tx, connection, offered), by=whose)
 
 
 def describe_models(offered: tuple[OfferedModel, ...], connection: Connection) -> tuple[Model, ...]:

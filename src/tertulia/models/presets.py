@@ -9,7 +9,6 @@ from tertulia.core.ids import new_id
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.workspace_rows import hold_workspace
 from tertulia.models.calls import Effort
 
 PRESET_MODELS_MAX = 1_000
@@ -121,7 +120,6 @@ def get(tx: Tx, preset_id: str) -> Preset:
 
 def insert(tx: Tx, preset: Preset) -> None:
     """Store a new preset unless its name is taken."""
-    hold_workspace(tx)
     if len(list_presets(tx)) >= PRESETS_MAX:
         raise Limited(f"A workspace can have {PRESETS_MAX} presets: remove one first.")
     sql = """

@@ -98,5 +98,9 @@ class ConstraintBroken(Exception):
         self.constraint = constraint
 
 
+class ReferenceBroken(ConstraintBroken):
+    """A row would belong to something that is not there any more: it was deleted meanwhile."""
+
+
 class UnscopedStatement(AssertionError):
     """A statement on people's data does not say whose: a mistake in our code, never shown to anyone."""

@@ -312,6 +312,11 @@ def first_stored_seq(tx: Tx, topic: str) -> int:
     return int(oldest) if oldest is not None else last_seq(tx, topic) + 1
 
 
+def delete_topics_by_suffix(tx: Tx, suffix: str) -> None:
+    """Forget the topics whose names end so: it reads through all of them."""
+    tx.run("DELETE FROM topics WHERE topic LIKE :pattern", pattern=f"%{suffix}")
+
+
 def delete_events_through(tx: Tx, topic: str, through: int) -> None:
     """Forget a topic's events up to and including number `through`; numbering goes on."""
     tx.run("DELETE FROM events WHERE topic = :topic AND seq <= :through", topic=topic, through=through)

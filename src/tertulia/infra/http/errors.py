@@ -14,8 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute, Match
 
-from tertulia.core.errors import Kind, TertuliaError
+from tertulia.core.errors import Kind, NotFound, TertuliaError
 from tertulia.core.json_object import JsonObject
+from tertulia.infra.db.errors import ReferenceBroken
 from tertulia.infra.http.validation_messages import describe_validation_errors
 
 log = logging.getLogger("tertulia.http")
@@ -95,6 +96,12 @@ def install_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(TertuliaError)
     async def ours(_: Request, error: TertuliaError) -> JSONResponse:
         return response_to_error(error)
+
+    @app.exception_handler(ReferenceBroken)
+    async def deleted_meanwhile(_: Request, error: ReferenceBroken) -> JSONResponse:
+        log.warning("A request would have added to what was deleted meanwhile: %s", error)
+        message = "Something that this would belong to was deleted meanwhile. Nothing was changed."
+        return error_response(404, ErrorDetail(code=NotFound.code, message=message, type=Kind.NOT_FOUND))
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -6,7 +6,14 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors, pq
 
-from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
+from tertulia.infra.db.errors import (
+    ConstraintBroken,
+    DatabaseBusy,
+    DiskFull,
+    ReferenceBroken,
+    StorageFailed,
+    StorageReadOnly,
+)
 
 #: Transactions that stood in each other's way: one of them was undone, and may be run again.
 CONFLICTS = (errors.SerializationFailure, errors.DeadlockDetected)
@@ -42,7 +49,8 @@ def translate_errors() -> Generator[None]:
 def translate_error(error: psycopg.Error) -> Exception | None:
     """Return an error as other engines raise it; None for what is a mistake in our code."""
     if isinstance(error, psycopg.IntegrityError):
-        return ConstraintBroken(error.diag.constraint_name or first_line(error))
+        broken = ReferenceBroken if isinstance(error, errors.ForeignKeyViolation) else ConstraintBroken
+        return broken(error.diag.constraint_name or first_line(error))
     if isinstance(error, BUSY):
         return DatabaseBusy()
     if isinstance(error, errors.DiskFull):

@@ -7,13 +7,22 @@ from typing import Any
 
 import apsw
 
-from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
+from tertulia.infra.db.errors import (
+    ConstraintBroken,
+    DatabaseBusy,
+    DiskFull,
+    ReferenceBroken,
+    StorageFailed,
+    StorageReadOnly,
+)
 from tertulia.infra.db.packed_values import unpack_text
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 STATEMENT_CACHE_SIZE = 512
 #: Without SQLite's own locks, which it would take at every call: each connection is used by one thread.
 OPEN_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_NOMUTEX
+#: Triggers refuse what would belong to something deleted, where no reference can.
+BROKEN_REFERENCE_CODES = (apsw.SQLITE_CONSTRAINT_FOREIGNKEY, apsw.SQLITE_CONSTRAINT_TRIGGER)
 #: `secure_delete` overwrites with zeros what a statement deletes; see `compaction` for what it leaves.
 CONNECTION_PRAGMAS = (
     "journal_mode = WAL",
@@ -64,7 +73,13 @@ def translate_constraint_errors() -> Generator[None]:
     try:
         yield
     except apsw.ConstraintError as error:
-        raise ConstraintBroken(str(error)) from error
+        raise to_broken_constraint(error) from error
+
+
+def to_broken_constraint(error: Any) -> ConstraintBroken:
+    """Return a broken constraint in the words of every engine; the driver's types leave out its codes."""
+    is_of_reference = error.extendedresult in BROKEN_REFERENCE_CODES
+    return (ReferenceBroken if is_of_reference else ConstraintBroken)(str(error))
 
 
 @contextmanager
