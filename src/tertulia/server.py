@@ -343,9 +343,9 @@ def raise_file_limit(connections: int) -> None:
 
 def warm_up() -> None:
     """Load what the first question will need, while nobody waits for it."""
-    import numpy as np  # noqa: PLC0415 - heavy, so not before we listen
+    import numpy as np
 
-    from tertulia.models.published_prices import find_published  # noqa: PLC0415 - see above
+    from tertulia.models.published_prices import find_published
 
     np.zeros(1)
     find_published("gpt", "openai", "")

@@ -22,7 +22,7 @@ PASSWORD_HASH_THREADS = 2
 @cache
 def hasher() -> "PasswordHasher":
     """Return the hasher, whose parameters are the library's."""
-    from argon2 import PasswordHasher  # noqa: PLC0415 - slow to import, and not needed to start
+    from argon2 import PasswordHasher
 
     return PasswordHasher()
 
@@ -69,7 +69,7 @@ async def rehash_if_outdated(stored: str, password: str) -> str | None:
 
 def verify_hash(stored: str | None, password: str) -> bool:
     """Check a password against its hash, or against nobody's."""
-    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - see `hasher`
+    from argon2.exceptions import InvalidHashError, VerificationError
 
     try:
         hasher().verify(stored or dummy_hash(), normalise_password(password))

@@ -52,7 +52,7 @@ def new_calendar(*children: IcalComponent) -> IcalComponent:
 
 def render(name: str, value: Any, **parameters: str) -> str:
     """Return a property as the library writes it, on one line."""
-    from icalendar import Event  # noqa: PLC0415 - heavy, and many starts never need it
+    from icalendar import Event
 
     event = Event()
     event.add(name, value, parameters=parameters)
@@ -137,7 +137,7 @@ def _is_bounded(component: IcalComponent) -> bool:
 @lru_cache(maxsize=64)
 def describe_zone(name: str, years: tuple[int, int] | None) -> IcalComponent:
     """Return how the clocks of a zone are changed."""
-    from icalendar import Calendar, Timezone  # noqa: PLC0415 - heavy, and many starts never need it
+    from icalendar import Calendar, Timezone
 
     if years is None:
         zone = Timezone.from_tzid(name)

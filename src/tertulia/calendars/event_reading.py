@@ -127,7 +127,7 @@ MS = timedelta(milliseconds=1)
 
 def read_components(ics: str) -> list["Component"]:
     """Return the events of a text, or raise where it is no iCalendar with an event."""
-    from icalendar import Calendar  # noqa: PLC0415 - heavy, and many starts never need it
+    from icalendar import Calendar
 
     if len(ics) > OBJECT_MAX_BYTES:
         raise EventTooLarge(OBJECT_MAX_BYTES // 1000)
@@ -306,7 +306,7 @@ def _read_rules(
 
 def read_until(text: str, clock: EventClock) -> datetime | None:
     """Return the last time that a rule allows, as the clock of the event shows it."""
-    from icalendar import vDDDTypes  # noqa: PLC0415 - heavy, and many starts never need it
+    from icalendar import vDDDTypes
 
     written = next((part[6:] for part in text.upper().split(";") if part.startswith("UNTIL=")), "")
     if not written:

@@ -292,7 +292,7 @@ def end_of_day(day: date) -> datetime:
 
 
 def _parse(rule: str, start: datetime) -> "rrule":
-    from dateutil.rrule import rrule, rrulestr  # noqa: PLC0415 - needed by few, and start-up stays quick
+    from dateutil.rrule import rrule, rrulestr
 
     try:
         times = rrulestr(rule, dtstart=start)

@@ -232,7 +232,7 @@ class EventSeries:
         )
 
     def _read_name(self, name: str) -> datetime | None:
-        from icalendar import vDDDTypes  # noqa: PLC0415 - heavy, and many starts never need it
+        from icalendar import vDDDTypes
 
         try:
             value: Any = cast("Any", vDDDTypes).from_ical(name)

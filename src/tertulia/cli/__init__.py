@@ -11,6 +11,6 @@ import sys
 
 def main() -> None:
     """Run the command that was typed."""
-    from tertulia.cli.program import run_program  # noqa: PLC0415 - so that importing the package costs nothing
+    from tertulia.cli.program import run_program
 
     sys.exit(run_program(sys.argv[1:]))

@@ -16,11 +16,11 @@ def approve(
     *, url: str | None, token: str | None, reply: str, call: str, deny: bool, reason: str, always_here: bool
 ) -> None:
     """Let CALL of REPLY run, as `tertulia ask` names them; the reply then goes on."""
-    from tertulia.cli.output import print_to_stderr  # noqa: PLC0415 - see above
-    from tertulia.cli.tool_calls import ToolCallState, format_arguments, tool_call_state  # noqa: PLC0415 - only once the options are right
-    from tertulia.conversations.domain import ToolStatus  # noqa: PLC0415 - see above
-    from tertulia.conversations.views import ToolCallView  # noqa: PLC0415 - see above
-    from tertulia.core.view import view_as  # noqa: PLC0415 - see above
+    from tertulia.cli.output import print_to_stderr
+    from tertulia.cli.tool_calls import ToolCallState, format_arguments, tool_call_state
+    from tertulia.conversations.domain import ToolStatus
+    from tertulia.conversations.views import ToolCallView
+    from tertulia.core.view import view_as
 
     remember = "conversation" if always_here and not deny else "once"
     body = {"approve": not deny, "reason": reason, "remember": remember}

@@ -77,10 +77,10 @@ def read_question(question: str) -> str:
 
 def run_ask(server: "ApiClient", body: JsonObject, *, as_json: bool, stream: bool) -> int:
     """Ask, print what comes, and return the exit code."""
-    from tertulia.cli.approvals import ApprovalPrompts, approval_hint  # noqa: PLC0415 - only once the options are right
-    from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines  # noqa: PLC0415 - see above
-    from tertulia.cli.round_state import parse_round  # noqa: PLC0415 - see above
-    from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
+    from tertulia.cli.approvals import ApprovalPrompts, approval_hint
+    from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines
+    from tertulia.cli.round_state import parse_round
+    from tertulia.cli.round_stream import follow_round, stop_round
 
     writer = PlainWriter(write_piece, stream=stream and sys.stdout.isatty())
     turn = server.post("/api/turn", body)

@@ -43,8 +43,8 @@ def chat(
     Where input or output is no terminal, each line is a question and each reply is
     written plainly once it is whole; the exit codes are those of `tertulia ask`.
     """
-    from tertulia.cli.chat_loop import chat_loop, open_conversation  # noqa: PLC0415 - only once the options are right
-    from tertulia.cli.chat_session import ChatSession  # noqa: PLC0415 - see above
+    from tertulia.cli.chat_loop import chat_loop, open_conversation
+    from tertulia.cli.chat_session import ChatSession
 
     check_new_conversation(conversation, project, temporary=temporary)
     with open_client(url, token) as server:
@@ -61,10 +61,10 @@ def chat(
 
 def open_terminal(server: "ApiClient") -> "tuple[ChatScreen, ReadLine]":
     """Say how to go on, and return the terminal to draw on and to read lines from."""
-    from tertulia.cli.chat_prompt import line_reader  # noqa: PLC0415 - brings the prompt along
-    from tertulia.cli.output import console  # noqa: PLC0415 - see above
-    from tertulia.cli.saved_login import config_dir  # noqa: PLC0415 - see above
-    from tertulia.cli.terminal_screen import TerminalScreen  # noqa: PLC0415 - brings the drawing along
+    from tertulia.cli.chat_prompt import line_reader
+    from tertulia.cli.output import console
+    from tertulia.cli.saved_login import config_dir
+    from tertulia.cli.terminal_screen import TerminalScreen
 
     screen = TerminalScreen(console())
     known = [model["id"] for model in server.get("/api/models")["models"]]
@@ -75,6 +75,6 @@ def open_terminal(server: "ApiClient") -> "tuple[ChatScreen, ReadLine]":
 
 def open_pipes() -> "tuple[ChatScreen, ReadLine]":
     """Return standard output to write plain replies to, and standard input to read lines from."""
-    from tertulia.cli.chat_screen import PlainScreen  # noqa: PLC0415 - a terminal is drawn on
+    from tertulia.cli.chat_screen import PlainScreen
 
     return PlainScreen(), read_line

@@ -58,7 +58,7 @@ class LazyCommandGroup(click.Group):
 def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
-        from tertulia import __version__  # noqa: PLC0415 - looked up only when asked for
+        from tertulia import __version__
 
         click.echo(f"tertulia {__version__}")
         ctx.exit()

@@ -31,7 +31,7 @@ def server_url(given: str | None) -> str:
 
 def open_client(url: str | None, token: str | None) -> "ApiClient":
     """Return a client that knows who asks, or say how to become someone."""
-    from tertulia.cli.client import ApiClient  # noqa: PLC0415 - brings the HTTP library along
+    from tertulia.cli.client import ApiClient
 
     address = server_url(url)
     token = token or os.environ.get("TERTULIA_TOKEN") or saved_login.load_token(address, env=os.environ)
@@ -51,6 +51,6 @@ def how_to_sign_in(settings: Settings) -> str:
 
 def first_email() -> str:
     """Return the address of the first person on the server of this machine."""
-    from tertulia.cli.local_database import read_first_email  # noqa: PLC0415 - only where there is one
+    from tertulia.cli.local_database import read_first_email
 
     return read_first_email() or "YOU@EXAMPLE.ORG"

@@ -178,9 +178,9 @@ def latest_conversation_id(server: "ApiClient") -> str:
 
 def draw_context(seen: JsonObject, *, items: bool, is_reply: bool) -> None:
     """Draw what is shown on a terminal; elsewhere write a line for each thing."""
-    from tertulia.cli.context_text import context_rows  # noqa: PLC0415 - see above
-    from tertulia.cli.context_view import conversation_view, receipt_view  # noqa: PLC0415 - JSON needs no rich
-    from tertulia.cli.output import console, strip_control_characters  # noqa: PLC0415 - see above
+    from tertulia.cli.context_text import context_rows
+    from tertulia.cli.context_view import conversation_view, receipt_view
+    from tertulia.cli.output import console, strip_control_characters
 
     screen = console()
     if screen.is_terminal:
@@ -193,8 +193,8 @@ def draw_context(seen: JsonObject, *, items: bool, is_reply: bool) -> None:
 
 def print_texts(receipt: JsonObject) -> None:
     """Print all that a model read, section by section."""
-    from tertulia.cli.context_text import prompt_texts  # noqa: PLC0415 - only where it is asked for
-    from tertulia.cli.output import strip_control_characters  # noqa: PLC0415 - see above
+    from tertulia.cli.context_text import prompt_texts
+    from tertulia.cli.output import strip_control_characters
 
     for line in prompt_texts(receipt["plan"]):
         click.echo(strip_control_characters(line))
@@ -202,8 +202,8 @@ def print_texts(receipt: JsonObject) -> None:
 
 def print_points(made: JsonObject) -> None:
     """Print the points of a summary, and on standard error how far it reaches."""
-    from tertulia.cli.context_text import point_lines, summary_coverage_text  # noqa: PLC0415 - only where it is asked for
-    from tertulia.cli.output import strip_control_characters  # noqa: PLC0415 - see above
+    from tertulia.cli.context_text import point_lines, summary_coverage_text
+    from tertulia.cli.output import strip_control_characters
 
     print_to_stderr(summary_coverage_text(made))
     for line in point_lines(made):

@@ -65,7 +65,7 @@ def export_all(
     server: ApiClient, target: Path, *, export_format: str, force: bool, report_progress: ProgressCallback
 ) -> int:
     """Write everything into one bundle, or into a folder when it is one or must be."""
-    from tertulia.cli.export_bundle import write_bundle, write_folder  # noqa: PLC0415 - only when all is wanted
+    from tertulia.cli.export_bundle import write_bundle, write_folder
 
     if target.is_dir() or export_format == "markdown" or not target.suffix:
         target.mkdir(parents=True, exist_ok=True)

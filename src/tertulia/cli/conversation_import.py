@@ -55,9 +55,9 @@ def format_of(content: bytes) -> str:
 
 def import_bundle(server: ApiClient, path: Path, content: bytes, *, report_progress: ProgressCallback) -> int:
     """Make a bundle's projects, then add its conversations to them."""
-    from pydantic import ValidationError  # noqa: PLC0415 - only for bundles
+    from pydantic import ValidationError
 
-    from tertulia.conversations.export_documents import Bundle  # noqa: PLC0415 - only for bundles
+    from tertulia.conversations.export_documents import Bundle
 
     try:
         bundle = Bundle.model_validate_json(content)

@@ -40,7 +40,7 @@ def run_checks(settings: Settings, *, online: bool) -> Generator[CheckResult]:
         yield check_valkey(settings)
     yield from check_search(settings, online=online)
     if online:
-        from tertulia.cli.provider_checks import check_providers  # noqa: PLC0415 - only when asked to go online
+        from tertulia.cli.provider_checks import check_providers
 
         yield from check_providers(settings)
 

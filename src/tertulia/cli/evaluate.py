@@ -70,7 +70,7 @@ def retrieval(
 
 def run_evaluation(server: "ApiClient", project: str | None, tried: JsonObject) -> JsonObject:
     """Run the suite on the server."""
-    from tertulia.cli.project_choice import find_project  # noqa: PLC0415 - once the options are right
+    from tertulia.cli.project_choice import find_project
 
     body: JsonObject = {"flags": tried}
     if project is not None:
@@ -81,9 +81,9 @@ def run_evaluation(server: "ApiClient", project: str | None, tried: JsonObject) 
 
 def parse_flag(text: str) -> tuple[str, float]:
     """Return the name and the value of a flag, or say which there are."""
-    from dataclasses import fields  # noqa: PLC0415 - only where a flag is set
+    from dataclasses import fields
 
-    from tertulia.retrieval.flags import Flags  # noqa: PLC0415 - see above
+    from tertulia.retrieval.flags import Flags
 
     name, equals, value = text.partition("=")
     known = {field.name: field.type for field in fields(Flags)}

@@ -154,7 +154,7 @@ def upload_batch(
 
 def wait_until_indexed(server: "ApiClient", project_id: str, paths: set[str]) -> None:
     """Wait for the index, and say which of some files cannot be read."""
-    from tertulia.cli.index_progress import wait_for_index  # noqa: PLC0415 - only where someone waits
+    from tertulia.cli.index_progress import wait_for_index
 
     with progress_bar() as show:
         wait_for_index(server, [project_id], report_progress=show)

@@ -73,7 +73,7 @@ def upload(
     Prints the paths that were kept. What was not is said with the reason: the
     exit code is then 1.
     """
-    from tertulia.cli.file_upload import upload_all, wait_until_indexed  # noqa: PLC0415 - once the options are right
+    from tertulia.cli.file_upload import upload_all, wait_until_indexed
 
     with open_client(url, token) as server:
         place = project_path(server, project)

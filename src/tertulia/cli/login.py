@@ -15,7 +15,7 @@ from tertulia.cli.output import print_to_stderr
 @click.option("--email", default=None, help="Your address; else you are asked.")
 def login(url: str | None, email: str | None) -> None:
     """Sign in with email and password; a token named after this machine is kept for later."""
-    from tertulia.cli.client import ApiClient  # noqa: PLC0415 - brings the HTTP library along
+    from tertulia.cli.client import ApiClient
 
     address = server_url(url)
     with ApiClient(address) as server:

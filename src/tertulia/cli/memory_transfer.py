@@ -30,7 +30,7 @@ def export(*, url: str | None, token: str | None, file: Path, project: str | Non
     Also those that wait, are archived, or were replaced; not those that you
     turned down.
     """
-    from tertulia.cli.memory_bundle import list_kept_memories, write_records  # noqa: PLC0415 - only here
+    from tertulia.cli.memory_bundle import list_kept_memories, write_records
 
     if file != STANDARD_STREAM and file.exists() and not force:
         raise InTheWay(file)
@@ -60,7 +60,7 @@ def import_(
     waited or was replaced is archived here. A line that cannot be taken is
     said: the exit code is then 1.
     """
-    from tertulia.cli.memory_bundle import import_records, read_records  # noqa: PLC0415 - only here
+    from tertulia.cli.memory_bundle import import_records, read_records
 
     content = sys.stdin.buffer.read() if file == STANDARD_STREAM else file.read_bytes()
     records, problems = read_records(content, str(file))

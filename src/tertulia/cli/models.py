@@ -30,9 +30,9 @@ def models(ctx: click.Context, url: str | None, token: str | None, refresh: bool
 @click.argument("what", type=click.Choice(["builtin", "embedder"]))
 def install(what: str) -> None:
     """Fetch the small built-in model, or the embedder that finds texts by what they mean."""
-    from tertulia.embedding import weights as embedder  # noqa: PLC0415 - see above
-    from tertulia.models.builtin import weights as builtin  # noqa: PLC0415 - listing does not need it
-    from tertulia.settings import Settings  # noqa: PLC0415 - see above
+    from tertulia.embedding import weights as embedder
+    from tertulia.models.builtin import weights as builtin
+    from tertulia.settings import Settings
 
     put = builtin.install if what == "builtin" else embedder.install
     with progress_bar(in_bytes=True) as show:

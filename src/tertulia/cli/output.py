@@ -48,7 +48,7 @@ def write_piece(text: str) -> None:
 
 def console(*, err: bool = False) -> "Console":
     """Return the terminal."""
-    from tertulia.cli.pipe_console import PipeConsole  # noqa: PLC0415 - not every command draws
+    from tertulia.cli.pipe_console import PipeConsole
 
     return PipeConsole(stderr=err, highlight=False, markup=False, emoji=False)
 
@@ -72,7 +72,7 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def least_table_width(head: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """Return how wide a table must be for no word in it to be cut; the last column holds long texts."""
-    from rich.cells import cell_len  # noqa: PLC0415 - see `console`
+    from rich.cells import cell_len
 
     *columns, _ = zip(head, *rows, strict=True)
     longest = [max(cell_len(word) for cell in column for word in cell.split() or [""]) for column in columns]
@@ -82,9 +82,9 @@ def least_table_width(head: Sequence[str], rows: Sequence[Sequence[str]]) -> int
 
 def draw_table(screen: "Console", head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Draw a table. A column of single words stays as wide as they are: others go on in the next line."""
-    from rich import box  # noqa: PLC0415 - see `console`
-    from rich.table import Table  # noqa: PLC0415 - see `console`
-    from rich.text import Text  # noqa: PLC0415 - see `console`
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
 
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for title, *column in zip(head, *rows, strict=True):
@@ -109,7 +109,7 @@ def print_records(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 @contextmanager
 def progress_bar(*, in_bytes: bool = False) -> Generator[ProgressCallback]:
     """Draw progress on standard error; nothing where that is no terminal. `in_bytes` counts bytes."""
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn
 
     amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
     screen = console(err=True)

@@ -24,8 +24,8 @@ def check_providers(settings: Settings) -> list[CheckResult]:
 
 async def check_provider(connection: Connection) -> CheckResult:
     """Ask one provider for its models."""
-    from tertulia.infra.http.outbound import make_client  # noqa: PLC0415 - only when asked to go online
-    from tertulia.models.providers import provider_for  # noqa: PLC0415 - see above
+    from tertulia.infra.http.outbound import make_client
+    from tertulia.models.providers import provider_for
 
     name = f"provider {connection.slug}"
     if connection.unusable_reason:

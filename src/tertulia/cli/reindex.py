@@ -19,8 +19,8 @@ def reindex(
 
     Exits with 1 when a text could not be indexed.
     """
-    from tertulia.cli.index_progress import list_index_problems, wait_for_index  # noqa: PLC0415 - once the options are right
-    from tertulia.cli.project_choice import find_project, list_projects  # noqa: PLC0415 - see above
+    from tertulia.cli.index_progress import list_index_problems, wait_for_index
+    from tertulia.cli.project_choice import find_project, list_projects
 
     if project and all_:
         raise click.UsageError("Say either --project or --all.")

@@ -65,7 +65,7 @@ def request_search(
 
 def print_hits(hits: list[JsonObject], query: str, *, why: bool) -> None:
     """Draw hits on a terminal; elsewhere write a line for each."""
-    from tertulia.cli.search_hits import draw_hit, hit_line, score_reasons  # noqa: PLC0415 - JSON does not need it
+    from tertulia.cli.search_hits import draw_hit, hit_line, score_reasons
 
     screen = console()
     for number, hit in enumerate(hits, 1):

@@ -64,9 +64,9 @@ def hit_line(hit: JsonObject, query: str) -> str:
 
 def draw_hit(hit: JsonObject, query: str, *, number: int, why: bool) -> "Group":
     """Return a hit as it is drawn: its place, a few of its lines and, if wanted, the reasons."""
-    from rich.console import Group  # noqa: PLC0415 - only where something is drawn
-    from rich.padding import Padding  # noqa: PLC0415 - see above
-    from rich.text import Text  # noqa: PLC0415 - see above
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
 
     head = Text.assemble((f"{number}. ", "bold"))
     head.append(strip_control_characters(hit_location(hit)), style="bold cyan")
@@ -81,7 +81,7 @@ def draw_hit(hit: JsonObject, query: str, *, number: int, why: bool) -> "Group":
 
 def snippet_lines(hit: JsonObject, query: str) -> Sequence[Any]:
     """Return a hit's lines, those of files after their numbers, with the words that were asked for."""
-    from rich.text import Text  # noqa: PLC0415 - only where something is drawn
+    from rich.text import Text
 
     first, lines = snippet(hit["content"], query)
     start = hit["location"].get("start_line")

@@ -79,7 +79,7 @@ def serve_alone(settings: Settings, *, host: str, port: int) -> None:
     """Serve in this process."""
     # All that modules make when they are loaded is kept: looking for garbage in it takes 0.15 s.
     gc.disable()
-    from tertulia.server import serve as run  # noqa: PLC0415 - heavy, and of no use to other commands
+    from tertulia.server import serve as run
 
     gc.enable()
     check_storage(settings)

@@ -29,7 +29,7 @@ def user() -> None:
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 def create(email: str, role: str, name: str, workspace: str | None, password_stdin: bool) -> None:
     """Add a person. The first one on a server must be its owner."""
-    from tertulia.accounts import users  # noqa: PLC0415 - only now
+    from tertulia.accounts import users
 
     password = sys.stdin.readline().rstrip("\r\n") if password_stdin else ask_new_password()
 
@@ -84,8 +84,8 @@ def delete(email: str, yes: bool) -> None:
 @email_option
 def reset_link(email: str) -> None:
     """Print a link with which a person chooses a new password; it works once."""
-    from tertulia.accounts import one_time_links  # noqa: PLC0415 - only now
-    from tertulia.cli.serve import DEFAULT_PORT  # noqa: PLC0415 - only now
+    from tertulia.accounts import one_time_links
+    from tertulia.cli.serve import DEFAULT_PORT
 
     secret = run_with_database(
         lambda db: one_time_links.create_reset_link_as_operator(db, email=email)
@@ -103,8 +103,8 @@ def ask_new_password() -> str:
 
 def set_status(email: str, status: str) -> None:
     """Suspend a person or let them in again, and say so."""
-    from tertulia.accounts import users  # noqa: PLC0415 - only now
-    from tertulia.accounts.domain import MemberStatus  # noqa: PLC0415 - only now
+    from tertulia.accounts import users
+    from tertulia.accounts.domain import MemberStatus
 
     run_with_database(lambda db: users.set_status(db, email=email, status=MemberStatus(status)))
     print_to_stderr(f"{email} is {status} now.")
@@ -118,7 +118,7 @@ async def delete_account(db: Database, email: str) -> None:
 
 def user_rows(tx: Tx) -> list[tuple[str, str, str, str]]:
     """Return a row for each person."""
-    from tertulia.accounts import users  # noqa: PLC0415 - only now
+    from tertulia.accounts import users
 
     rows: list[tuple[str, str, str, str]] = []
     for person in users.list_users(tx):

@@ -45,7 +45,7 @@ def write_graph(weights: Path, target: Path) -> None:
 
 def quantise(weight: "Floats", *, axis: int, limit: int) -> "tuple[Array, Floats]":
     """Return a matrix as small whole numbers, with the scale of each row or column along `axis`."""
-    import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
+    import numpy as np
 
     largest = np.abs(weight).max(axis=1 - axis)
     scale = (np.where(largest > 0, largest, 1) / limit).astype(np.float32)
@@ -105,8 +105,8 @@ class GraphBuilder:
 
     def serialise(self) -> bytes:
         """Return the whole network, checked, as a file holds it."""
-        import onnx  # noqa: PLC0415 - heavy, and only needed when a model is made
-        from onnx import TensorProto, helper  # noqa: PLC0415 - see above
+        import onnx
+        from onnx import TensorProto, helper
 
         shape = ["texts", "length"]
         inputs = [
@@ -165,13 +165,13 @@ class GraphBuilder:
         return self._constant(self._tensor(name))
 
     def _integer_constant(self, number: int) -> str:
-        import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
+        import numpy as np
 
         return self._constant(np.array([number], dtype=np.int64))
 
     def _constant(self, value: "Array") -> str:
-        import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
-        from onnx import numpy_helper  # noqa: PLC0415 - see above
+        import numpy as np
+        from onnx import numpy_helper
 
         name = self._new_name("constant")
         self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
@@ -183,7 +183,7 @@ class GraphBuilder:
         return name
 
     def _node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> Any:
-        from onnx import helper  # noqa: PLC0415 - heavy, and only needed when a model is made
+        from onnx import helper
 
         return helper.make_node(kind, inputs, [output], name=output, **attributes)
 

@@ -40,7 +40,7 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed where nothing is searched
+        import numpy as np
 
         rows: list[bytes] = []
         for first in range(0, len(texts), LOCAL_BATCH_TEXTS):

@@ -22,7 +22,7 @@ class OnnxEmbedder:
     """The tokenizer and the graph; several threads may use it at once."""
 
     def __init__(self, orders: EmbedderSetup) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and only needed once orders came
+        from tokenizers import Tokenizer
 
         # A compiled library without types.
         onnxruntime: Any = importlib.import_module("onnxruntime")
@@ -43,7 +43,7 @@ class OnnxEmbedder:
 
     def embed(self, text: str) -> bytes:
         """Return one text's vector: several at once are no faster, and would change each other's rounding."""
-        import numpy as np  # noqa: PLC0415 - heavy, and only this process needs it
+        import numpy as np
 
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
         (vectors,) = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})

@@ -75,7 +75,7 @@ class RemoteEmbedder:
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed where nothing is searched
+        import numpy as np
 
         parts: list[Vectors] = []
         for first in range(0, len(texts), REMOTE_BATCH_TEXTS):
@@ -126,7 +126,7 @@ class RemoteEmbedder:
         return body
 
     def _parse_vectors(self, body: bytes, count: int, endpoint: Endpoint) -> "Vectors":
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed where nothing is searched
+        import numpy as np
 
         rows = parse_rows(body, endpoint)
         width = self.dimensions or len(rows[0].embedding if rows else ())

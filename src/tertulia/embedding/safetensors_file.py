@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def read_tensors(path: Path) -> "dict[str, Floats]":
     """Return the float32 tensors of a file by their names."""
-    import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
+    import numpy as np
 
     data = path.read_bytes()
     (size,) = struct.unpack_from("<Q", data)

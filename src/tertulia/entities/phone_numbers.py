@@ -183,7 +183,7 @@ def has_phone_length(value: str) -> bool:
 
 def normalise_phone(value: str, *, zone: str = "") -> str:
     """Return a number as it is dialled from abroad, where its country can be told; else its digits."""
-    import phonenumbers  # noqa: PLC0415 - heavy, and most messages have no number
+    import phonenumbers
 
     region = guess_region(value, zone)
     try:

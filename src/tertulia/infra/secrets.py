@@ -54,7 +54,7 @@ class SecretVault:
 
     def _get_cipher(self) -> "Cipher":
         if self._cipher is None:
-            from tertulia.infra.cipher import Cipher  # noqa: PLC0415 - heavy, and many starts never need it
+            from tertulia.infra.cipher import Cipher
 
             self._cipher = Cipher(
                 key_from_environment(self._settings) or key_from_file(self._settings.data_dir / "secret.key")

@@ -24,7 +24,7 @@ class ModelLimits:
 
 def describe_model(offered: OfferedModel, connection: Connection) -> Model:
     """Return a model as its server and our own tables describe it. Not for the event loop: it may import."""
-    from tertulia.models.published_prices import find_published  # noqa: PLC0415 - takes a third of a second
+    from tertulia.models.published_prices import find_published
 
     name, family = offered.name, family_of(offered.name)
     local = is_local_model(name, connection)

@@ -213,7 +213,7 @@ def vocabulary(name: str) -> "AnyTokenizer":
 
 def read_vocabulary(name: str) -> "AnyTokenizer":
     """Return a vocabulary that is ready to count, which takes a tenth of a second or two."""
-    from splintr import Tokenizer  # noqa: PLC0415 - large, and not every start counts
+    from splintr import Tokenizer
 
     tokenizer = Tokenizer.from_pretrained(name)
     # Of all ways to encode, the one that lets other threads have the interpreter meanwhile.

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import ssl
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
@@ -78,7 +79,7 @@ def build_mail(message: ReminderMessage, *, sender: str, to: str, public_url: st
 
 def hand_in(server: MailServer, mail: EmailMessage, *, to: str) -> SendOutcome:
     """Hand in an e-mail, and say what became of it."""
-    import smtplib  # noqa: PLC0415 - seldom needed
+    import smtplib
 
     try:
         connection = open_connection(server)
@@ -96,8 +97,7 @@ def hand_in(server: MailServer, mail: EmailMessage, *, to: str) -> SendOutcome:
 
 def open_connection(server: MailServer) -> "smtplib.SMTP":
     """Return a connection to a mail server: encrypted as it must be, and signed in."""
-    import smtplib  # noqa: PLC0415 - see above
-    import ssl  # noqa: PLC0415 - see above
+    import smtplib
 
     if server.encryption is MailEncryption.TLS:
         connect = partial(smtplib.SMTP_SSL, context=ssl.create_default_context())
@@ -120,7 +120,7 @@ def open_connection(server: MailServer) -> "smtplib.SMTP":
 
 def transmit(connection: "smtplib.SMTP", mail: EmailMessage, *, to: str) -> SendOutcome:
     """Send one e-mail over an open connection: only what happens after its last byte leaves doubt."""
-    import smtplib  # noqa: PLC0415 - see above
+    import smtplib
 
     try:
         for code, _ in (connection.mail(parseaddr(str(mail["From"]))[1]), connection.rcpt(to)):

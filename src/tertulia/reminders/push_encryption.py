@@ -13,7 +13,7 @@ UNCOMPRESSED_POINT = 4
 
 def encrypt_message(message: ReminderMessage, subscription: PushSubscription) -> bytes:
     """Return a message as only the browser of a subscription can read it."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - heavy, and seldom needed
+    from cryptography.hazmat.primitives.asymmetric import ec
 
     told = {"title": message.title, "text": message.text, "path": message.path, "tag": message.tag}
     encrypted: bytes = import_module("http_ece").encrypt(
@@ -28,7 +28,7 @@ def encrypt_message(message: ReminderMessage, subscription: PushSubscription) ->
 
 def is_public_key(text: str) -> bool:
     """Tell whether a text is a point of the curve that browsers use."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - see above
+    from cryptography.hazmat.primitives.asymmetric import ec
 
     try:
         raw = decode_base64url(text)

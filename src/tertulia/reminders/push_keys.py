@@ -63,7 +63,7 @@ class PushKeys:
 
 def make_private_key() -> str:
     """Return a new private key as base64url."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - heavy, and seldom needed
+    from cryptography.hazmat.primitives.asymmetric import ec
 
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
     return encode_base64url(number.to_bytes(P256_NUMBER_BYTES, "big"))
@@ -71,8 +71,8 @@ def make_private_key() -> str:
 
 def public_key_of(private_key: str) -> str:
     """Return the public key that belongs to a private one, as an uncompressed point in base64url."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - see above
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415 - see above
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     number = int.from_bytes(decode_base64url(private_key), "big")
     public = ec.derive_private_key(number, ec.SECP256R1()).public_key()
@@ -81,8 +81,8 @@ def public_key_of(private_key: str) -> str:
 
 def sign_token(private_key: str, claims: dict[str, str | int]) -> str:
     """Return a JSON Web Token signed with ES256."""
-    from cryptography.hazmat.primitives.asymmetric import ec, utils  # noqa: PLC0415 - see above
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415 - see above
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+    from cryptography.hazmat.primitives.hashes import SHA256
 
     head = encode_base64url(json.dumps({"typ": "JWT", "alg": "ES256"}).encode())
     signed = f"{head}.{encode_base64url(json.dumps(claims).encode())}"

@@ -113,7 +113,7 @@ def shift(day: date | None, by: timedelta) -> date | None:
 
 def _parse(rule: str, start: date, years: int = 0) -> "rrule":
     """Return the days of a rule, moved by so many years."""
-    from dateutil.rrule import rrule, rrulestr  # noqa: PLC0415 - needed by few, and start-up stays quick
+    from dateutil.rrule import rrule, rrulestr
 
     try:
         days = rrulestr(rule, dtstart=_midnight(start))

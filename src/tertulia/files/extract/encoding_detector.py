@@ -91,8 +91,8 @@ def is_mostly_utf8(sample: bytes) -> bool:
 
 def guess_by_statistics(sample: bytes) -> str:
     """Return the encoding that makes the sample look most like a language."""
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - heavy, and seldom needed
-    from charset_normalizer.utils import is_multi_byte_encoding  # noqa: PLC0415 - as above
+    from charset_normalizer import from_bytes
+    from charset_normalizer.utils import is_multi_byte_encoding
 
     matches = from_bytes(sample, cp_exclusion=["utf_7"])
     best = matches.best()

@@ -74,7 +74,7 @@ class Blobs:
     @cached_property
     def _store(self) -> tuple[Any, str]:
         """Return the file system and the folder in it; the library takes its time to load."""
-        from fsspec import core  # noqa: PLC0415 - heavy, and not needed before the first large file
+        from fsspec import core
 
         opened: Any = cast("Any", core).url_to_fs(self._url, auto_mkdir=True)
         fs, root = cast("tuple[Any, str]", opened)

@@ -49,7 +49,7 @@ def parse_code(text: bytes, grammar: "Language") -> "Node | None":
     What a parser cannot read takes it time that grows with the square, and nothing else of this process
     runs meanwhile: beginnings of growing length tell it before it has taken long.
     """
-    from tree_sitter import Parser  # noqa: PLC0415 - loaded when the first code is cut
+    from tree_sitter import Parser
 
     parser, before = Parser(grammar), 0.0
     for end in range(PARSE_STEP_BYTES, len(text), PARSE_STEP_BYTES):

@@ -106,7 +106,7 @@ def load_grammar(language: str) -> "Language | None":
     """Return a language's grammar, loaded once, or None when there is none."""
     if language not in GRAMMAR_BY_LANGUAGE:
         return None
-    from tree_sitter import Language  # noqa: PLC0415 - loaded when the first code is cut
+    from tree_sitter import Language
 
     module, function = GRAMMAR_BY_LANGUAGE[language]
     pointer: object = getattr(import_module(module), function)()

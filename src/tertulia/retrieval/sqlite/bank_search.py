@@ -60,7 +60,7 @@ class BankIndex:
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None
     ) -> list[int]:
         """Return the chunks whose bits differ least from those of a query, the nearest first."""
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+        import numpy as np
 
         source_ids = None if among is None else np.fromiter(among, dtype=np.int64)
         opened = [self._banks.get(tx, meaning.embedder, name) for name in banks]

@@ -28,7 +28,7 @@ class Bank:
     """Bits in columns of 64 dimensions, which are quick to scan, with the chunk and the source of each."""
 
     def __init__(self) -> None:
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+        import numpy as np
 
         self.size = 0
         #: How long a vector is; known from the first one.
@@ -46,7 +46,7 @@ class Bank:
 
     def add_columns(self, chunks: Sequence[int], sources: Sequence[int], bodies: Sequence[bytes]) -> None:
         """Add vectors by their columns; one of another length than most is left out."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         if not bodies:
             return
@@ -67,7 +67,7 @@ class Bank:
             self.size = end
 
     def _grow(self, capacity: int) -> None:
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+        import numpy as np
 
         more, width = capacity - len(self._chunks), (self._dimensions + 63) // 64
         new = np.zeros((width, more), dtype=np.uint64)
@@ -79,7 +79,7 @@ class Bank:
         self, vector: "NDArray[np.float32]", *, max_chunks: int, source_ids: "NDArray[np.int64] | None" = None
     ) -> list[tuple[int, int]]:
         """Return the chunks whose bits differ least from a vector's, each after how many bits differ."""
-        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+        import numpy as np
 
         if self._dimensions != len(vector):
             return []

@@ -75,7 +75,7 @@ def parse_document(text: str) -> JsonObject:
 
 def parse_yaml(text: str) -> object:
     """Return what YAML says, if it is not made to keep us busy."""
-    import yaml  # noqa: PLC0415 - needed only while a document is read
+    import yaml
 
     try:
         check_tokens(cast("Iterator[object]", yaml.scan(text, Loader=yaml_loader())))
@@ -99,7 +99,7 @@ def check_tokens(tokens: Iterator[object]) -> None:
 
 def yaml_loader() -> Any:
     """Return the loader that makes plain values only, in C where there is one."""
-    import yaml  # noqa: PLC0415 - see above
+    import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
