@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
@@ -57,7 +57,7 @@ class EventClock:
     def show(self, value: date | datetime) -> datetime:
         """Return what the clock shows at a moment, or at the beginning of a day."""
         if not isinstance(value, datetime):
-            return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - what a clock shows
+            return datetime.combine(value, time.min)
         if value.tzinfo is not None and self.kind is TimeKind.ZONED:
             value = value.astimezone(self.zone)
         shown = value.replace(tzinfo=None, microsecond=0)
@@ -257,7 +257,7 @@ def _read_duration(
     end = _read_time(event, "DTEND")
     if end is not None:
         if is_day:
-            shown = datetime(end.year, end.month, end.day)  # noqa: DTZ001 - what a clock shows
+            shown = datetime.combine(end, time.min)
             return max(shown - start, ONE_DAY), True
         # An end without a zone, or as a day, is on the clock of the start.
         is_moment = isinstance(end, datetime) and end.tzinfo is not None and clock.kind is TimeKind.ZONED

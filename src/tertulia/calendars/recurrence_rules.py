@@ -8,6 +8,7 @@ near 9999, to one in which every day falls on the same weekday.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -153,7 +154,7 @@ class RecurrenceRule:
         days = _parse(
             f"FREQ={self.frequency};INTERVAL={self.interval};{self.by}", move_years(first, moved_by)
         )
-        end = datetime(year + moved_by + 1, 1, 1)  # noqa: DTZ001 - what a clock shows
+        end = start_of_year(year + moved_by + 1)
         for time in days:
             if time >= end:
                 return
@@ -164,7 +165,7 @@ class RecurrenceRule:
                 yield found
 
     def _yield_plain_year(self, year: int, first: datetime) -> Iterator[datetime]:
-        end = datetime(year + 1, 1, 1)  # noqa: DTZ001 - what a clock shows
+        end = start_of_year(year + 1)
         for time in self.plain.list_times(first, end) if self.plain else ():
             if self.until is not None and time > self.until:
                 return
@@ -173,7 +174,7 @@ class RecurrenceRule:
 
     def _find_first_period(self, year: int) -> datetime | None:
         """Return the beginning of the first period of the rule that may have times in a year."""
-        begin = datetime(year, 1, 1)  # noqa: DTZ001 - what a clock shows
+        begin = start_of_year(year)
         start = self.start
         if self.frequency == "YEARLY":
             return begin if (year - start.year) % self.interval == 0 else None
@@ -286,9 +287,14 @@ def move_years(moment: datetime, years: int) -> datetime:
     return moment.replace(year=moment.year + years)
 
 
+def start_of_year(year: int) -> datetime:
+    """Return the first moment of a year as a clock shows it."""
+    return datetime.combine(date(year, 1, 1), time_of_day.min)
+
+
 def end_of_day(day: date) -> datetime:
     """Return the last moment of a day as a clock shows it."""
-    return datetime(day.year, day.month, day.day, 23, 59, 59)  # noqa: DTZ001 - what a clock shows
+    return datetime.combine(day, time_of_day(23, 59, 59))
 
 
 def _parse(rule: str, start: datetime) -> "rrule":

@@ -17,7 +17,7 @@ from tertulia.calendars.event_reading import (
     read_components,
     read_part,
 )
-from tertulia.calendars.recurrence_rules import FIRST_YEAR, LAST_YEAR
+from tertulia.calendars.recurrence_rules import FIRST_YEAR, LAST_YEAR, start_of_year
 from tertulia.core.clock import from_ms
 
 #: Texts of events that are known as values.
@@ -335,4 +335,4 @@ def year_of(milliseconds: int) -> int:
 
 
 def _year_start(year: int) -> int:
-    return EventClock(TimeKind.FLOATING).to_ms(datetime(year, 1, 1))  # noqa: DTZ001 - what a clock shows
+    return EventClock(TimeKind.FLOATING).to_ms(start_of_year(year))

@@ -1,7 +1,6 @@
 """Conversations in the database."""
 
 from datetime import datetime
-from typing import Any
 
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now
@@ -22,7 +21,7 @@ def add(
     expires_at: datetime | None = None,
 ) -> Conversation:
     """Add an empty conversation of the caller's."""
-    added = tx.one(
+    return tx.only(
         Conversation,
         """INSERT INTO conversations (id, workspace_id, owner_id, project_id, anchor, anchor_id,
              origin, title, title_by, instructions, created_at, updated_at, sort_key, expires_at)
@@ -40,11 +39,9 @@ def add(
         sort_key=new_ulid(),
         expires_at=expires_at,
     )
-    assert added is not None  # noqa: S101 - an INSERT that does not raise returns its row
-    return added
 
 
-def change(tx: Tx, conversation_id: str, **values: Any) -> None:
+def change(tx: Tx, conversation_id: str, **values: object) -> None:
     """Set the given columns of a conversation."""
     sets = ", ".join(f"{column} = :{column}" for column in values)
     tx.run(
@@ -54,7 +51,7 @@ def change(tx: Tx, conversation_id: str, **values: Any) -> None:
     )
 
 
-def mark_used(tx: Tx, conversation_id: str, *, at: datetime, **values: Any) -> str:
+def mark_used(tx: Tx, conversation_id: str, *, at: datetime, **values: object) -> str:
     """Make a conversation the latest used, set the given columns too, and return its new sort key."""
     sort_key = new_ulid()
     change(tx, conversation_id, updated_at=at, sort_key=sort_key, **values)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from tertulia.conversations.access import find_visible_titles
 from tertulia.conversations.domain import (
@@ -141,7 +140,7 @@ def add_step(
     )
 
 
-def change(tx: Tx, reply_id: str, call_id: str, **values: Any) -> ToolRun | None:
+def change(tx: Tx, reply_id: str, call_id: str, **values: object) -> ToolRun | None:
     """Set the given columns of a call and return it; None when it is gone."""
     sets = ", ".join(f"{name} = :{name}" for name in values)
     return tx.one(

@@ -38,15 +38,13 @@ def add(tx: Tx, project_id: str, values: Mapping[str, object]) -> File:
     row = {"id": new_id("fil"), "project_id": project_id, "version": 1, **values}
     names = ", ".join(row)
     marks = ", ".join(f":{name}" for name in row)
-    made = tx.one(
+    return tx.only(
         File,
         f"""INSERT INTO files ({names}, workspace_id, created_by, created_at, updated_at)
             VALUES ({marks}, :workspace, :me, :now, :now) RETURNING *""",
         **row,
         now=now(),
     )
-    assert made is not None  # noqa: S101 - an insert returns its row
-    return made
 
 
 def change(tx: Tx, file_id: str, values: Mapping[str, object]) -> File:

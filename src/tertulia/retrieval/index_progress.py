@@ -104,7 +104,7 @@ def read_index_progress(tx: Tx, project_id: str | None, *, dense: bool) -> Index
 
     Without an embedder words are all there is.
     """
-    found = tx.one(
+    return tx.only(
         IndexProgress,
         f"""SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
              count(*) FILTER (WHERE state = 'ready' AND embedder = '' AND :dense = 1) AS chunked,
@@ -115,8 +115,6 @@ def read_index_progress(tx: Tx, project_id: str | None, *, dense: bool) -> Index
         project_id=project_id,
         dense=dense,
     )
-    assert found is not None  # noqa: S101 - an aggregate always has its row
-    return found
 
 
 def list_index_problems(tx: Tx, project_id: str | None) -> list[IndexProblem]:

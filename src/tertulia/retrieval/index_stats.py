@@ -53,8 +53,7 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
         0 AS message_bytes, 0 AS file_bytes, 0 AS summary_bytes, 0 AS words_bytes, 0 AS vector_bytes
         FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}"""
-    found = tx.one(IndexStats, counted)
-    assert found is not None  # noqa: S101 - an aggregate always has its row
+    found = tx.only(IndexStats, counted)
     said = f"""SELECT coalesce(sum(octet_length(m.content)), 0) FROM message_contexts AS m WHERE m.id IN
         (SELECT s.source_id FROM sources AS s WHERE s.kind = 'message' AND {VISIBLE_SOURCES_SQL})"""
     written = f"""SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks AS c

@@ -1,6 +1,6 @@
 """The days on which a task recurs, by a rule of RFC 5545."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from tertulia.tasks.errors import RuleUnreadable
@@ -71,10 +71,10 @@ def split_rule(text: str) -> dict[str, str]:
 
 def read_until(value: str) -> date:
     """Return the last day of a rule; a time of that day is of no account for tasks."""
-    day, _, time = value.partition("T")
+    day, _, clock = value.partition("T")
     try:
-        if time:
-            datetime.strptime(time.removesuffix("Z"), "%H%M%S")  # noqa: DTZ007 - only its form counts
+        if clock:
+            datetime.strptime(clock.removesuffix("Z"), "%H%M%S")  # noqa: DTZ007 - only its form counts
         return datetime.strptime(day, "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
     except ValueError:
         raise RuleUnreadable("UNTIL has to be a day such as 20261231") from None
@@ -130,4 +130,4 @@ def _move_years(day: date, years: int) -> date:
 
 
 def _midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - days have no zone
+    return datetime.combine(day, time.min)

@@ -5,7 +5,6 @@ import logging
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any
 
 from tertulia.conversations import access, rounds, tool_runs
 from tertulia.conversations.audience import find_audience
@@ -137,7 +136,7 @@ class Approvals:
         preview = registry.preview(tx, call, caller)
         return columns | {"arguments": preview.arguments, "summary": preview.summary}
 
-    def _resolve_call(self, tx: Tx, run: ToolRun, reply: Reply, **values: Any) -> ToolRun:
+    def _resolve_call(self, tx: Tx, run: ToolRun, reply: Reply, **values: object) -> ToolRun:
         changed = tool_runs.change(tx, run.reply_id, run.id, expires_at=None, **values) or run
         publish_tool_calls(tx, reply.conversation_id, [changed], services=self._services)
         if not tool_runs.count_waiting(tx, run.reply_id):

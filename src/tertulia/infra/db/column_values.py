@@ -15,6 +15,7 @@ import msgspec
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.core.nul_characters import encode_storable_json, replace_nul
 from tertulia.infra.db.packed_values import Packed, PackedText, unpack_text
+from tertulia.infra.db.statements import ColumnValue
 
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
 #: What turns a column into a value of a type that is neither plain nor stored as JSON.
@@ -26,12 +27,12 @@ COLUMN_READERS: dict[Any, Callable[[Any], Any]] = {
 }
 
 
-def to_column(value: object) -> Any:
+def to_column(value: object) -> ColumnValue:
     """Return `value` in a form the database stores."""
     if type(value) is str:
         return replace_nul(value)
     if type(value) in PLAIN_COLUMN_TYPES:
-        return value
+        return cast("ColumnValue", value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, PLAIN_COLUMN_TYPES):
@@ -41,10 +42,15 @@ def to_column(value: object) -> Any:
     return encode_storable_json(value)
 
 
-def to_columns(values: Mapping[str, object], *, pack: Callable[[str], str | bytes]) -> dict[str, Any]:
+def to_text(value: object) -> str:
+    """Return a text, or a structure as JSON, in a form the database stores."""
+    return replace_nul(value) if isinstance(value, str) else encode_storable_json(value)
+
+
+def to_columns(values: Mapping[str, object], *, pack: Callable[[str], str | bytes]) -> dict[str, ColumnValue]:
     """Return all `values` in a form the database stores; `pack` is how its engine has long texts."""
     return {
-        name: pack(to_column(value.value)) if isinstance(value, Packed) else to_column(value)
+        name: pack(to_text(value.value)) if isinstance(value, Packed) else to_column(value)
         for name, value in values.items()
     }
 

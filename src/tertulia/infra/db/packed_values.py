@@ -6,7 +6,7 @@ there, bytes in a column of text are a packed text. SQL cannot look into them.
 
 import zlib
 from dataclasses import dataclass
-from typing import Any, NewType
+from typing import NewType
 
 #: What the first packed values have in common. No dictionary is ever changed: what was packed with it is read
 #: with it alone. What begins with a byte of the second form was packed with another.
@@ -80,7 +80,7 @@ PackedText = NewType("PackedText", str)
 class Packed:
     """A value to be written that no statement looks into."""
 
-    value: Any
+    value: object
 
 
 def pack_text(text: str) -> bytes:

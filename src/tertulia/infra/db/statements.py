@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
+#: What a column can hold.
+ColumnValue = str | int | float | bytes | None
 Row = tuple[Any, ...]
 
 
@@ -18,19 +20,19 @@ class QueryResult(NamedTuple):
 class Statements(Protocol):
     """Runs statements within one open transaction; values are bound by name."""
 
-    def run(self, sql: str, values: Mapping[str, Any]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         ...
 
-    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, ColumnValue]]) -> None:
         """Execute a statement once for each row of values."""
         ...
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
+    def query(self, sql: str, values: Mapping[str, ColumnValue]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         ...
 
-    def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+    def rows(self, sql: str, values: Mapping[str, ColumnValue]) -> list[Row]:
         """Execute a statement and return its rows."""
         ...
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db.column_values import row_reader, to_columns
-from tertulia.infra.db.statements import Row, Statements
+from tertulia.infra.db.statements import ColumnValue, Row, Statements
 from tertulia.infra.db.workspace_isolation import check_scoped
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class Tx:
         acting.after_commit_calls = self.after_commit_calls
         return acting
 
-    def run(self, sql: str, **values: Any) -> int:
+    def run(self, sql: str, **values: object) -> int:
         """Execute a statement and return how many rows it changed."""
         return self._statements.run(sql, self._bind(sql, values))
 
@@ -62,25 +62,33 @@ class Tx:
         pack = self._statements.pack
         self._statements.run_many(sql, ({**to_columns(row, pack=pack), **self._bound_values} for row in rows))
 
-    def all(self, row_class: type[T], sql: str, **values: Any) -> list[T]:
+    def all(self, row_class: type[T], sql: str, **values: object) -> list[T]:
         """Return every row as a `row_class`, a dataclass whose fields are named like the columns."""
         columns, rows = self._statements.query(sql, self._bind(sql, values))
         return list(map(row_reader(row_class, columns).read, rows)) if rows else []
 
-    def one(self, row_class: type[T], sql: str, **values: Any) -> T | None:
+    def one(self, row_class: type[T], sql: str, **values: object) -> T | None:
         """Return the first row as a `row_class`, or None."""
         rows = self.all(row_class, sql, **values)
         return rows[0] if rows else None
 
-    def rows(self, sql: str, **values: Any) -> list[Row]:
+    def only(self, row_class: type[T], sql: str, **values: object) -> T:
+        """Return the row of a statement that always gives one: an aggregate, or an insert."""
+        row = self.one(row_class, sql, **values)
+        if row is None:
+            msg = "a statement that always gives a row gave none"
+            raise AssertionError(msg)
+        return row
+
+    def rows(self, sql: str, **values: object) -> list[Row]:
         """Return every row as it is stored: for hundreds of rows of a few plain columns."""
         return self._statements.rows(sql, self._bind(sql, values))
 
-    def column(self, sql: str, **values: Any) -> list[Any]:
+    def column(self, sql: str, **values: object) -> list[Any]:
         """Return the first column of every row."""
         return [row[0] for row in self.rows(sql, **values)]
 
-    def value(self, sql: str, **values: Any) -> Any:
+    def value(self, sql: str, **values: object) -> Any:
         """Return the first column of the first row, or None."""
         column = self.column(sql, **values)
         return column[0] if column else None
@@ -100,7 +108,7 @@ class Tx:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""
         self.after_commit_calls.append(call)
 
-    def _bind(self, sql: str, values: Mapping[str, object]) -> dict[str, Any]:
+    def _bind(self, sql: str, values: Mapping[str, object]) -> dict[str, ColumnValue]:
         self._check_scoped(sql)
         return {**to_columns(values, pack=self._statements.pack), **self._bound_values}
 

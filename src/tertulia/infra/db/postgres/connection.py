@@ -14,7 +14,7 @@ from psycopg.types.string import StrDumper
 from tertulia.infra.db.postgres.dialect import Statement
 from tertulia.infra.db.postgres.errors import check_result, is_of_connection
 from tertulia.infra.db.postgres.prepared_statements import PreparedStatements
-from tertulia.infra.db.statements import Row
+from tertulia.infra.db.statements import ColumnValue, Row
 
 #: An address that does not answer is given up after so long, unless the URL says otherwise.
 CONNECT_TIMEOUT_SECONDS = 5
@@ -53,7 +53,7 @@ class ServerConnection(psycopg.Connection[Row]):
         """Execute statements without values in one exchange, and return what came of the last."""
         return check_result(self.pgconn, self.pgconn.exec_(script))
 
-    def run_statement(self, statement: Statement, values: Sequence[Any]) -> pq.abc.PGresult:
+    def run_statement(self, statement: Statement, values: Sequence[ColumnValue]) -> pq.abc.PGresult:
         """Execute a statement, by its name where it is prepared, and return what came of it."""
         transformer = self._get_transformer()
         bound = transformer.dump_sequence(values, [PyFormat.AUTO] * len(values))

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+
+from tertulia.infra.db.statements import ColumnValue
 
 #: A statement that begins so is planned anew for its values each time.
 UNPREPARED_MARK = "/* unprepared */"
@@ -35,7 +36,7 @@ class Statement:
     names: tuple[str, ...]
     may_prepare: bool
 
-    def bind(self, values: Mapping[str, Any]) -> list[Any]:
+    def bind(self, values: Mapping[str, ColumnValue]) -> list[ColumnValue]:
         """Return the values of a statement in its own order."""
         return [values[name] for name in self.names]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import psycopg
 from psycopg import pq
@@ -11,7 +11,7 @@ from tertulia.infra.db.postgres.connection import is_lost
 from tertulia.infra.db.postgres.dialect import to_postgres
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
-from tertulia.infra.db.statements import QueryResult, Row
+from tertulia.infra.db.statements import ColumnValue, QueryResult, Row
 
 T = TypeVar("T")
 
@@ -24,11 +24,11 @@ class PostgresStatements:
         self._workspace = workspace
         self._connection = transaction.connection
 
-    def run(self, sql: str, values: Mapping[str, Any]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         return self._execute(sql, values).command_tuples or 0
 
-    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, ColumnValue]]) -> None:
         """Execute a statement once for each row of values."""
         statement = to_postgres(sql)
         self._transaction.see(self._workspace)
@@ -38,13 +38,13 @@ class PostgresStatements:
         elif bound:
             self._connection.cursor().executemany(statement.sql, bound)
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
+    def query(self, sql: str, values: Mapping[str, ColumnValue]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         result = self._execute(sql, values)
         columns = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
         return QueryResult(columns, self._connection.load_rows(result))
 
-    def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+    def rows(self, sql: str, values: Mapping[str, ColumnValue]) -> list[Row]:
         """Execute a statement and return its rows."""
         return self._connection.load_rows(self._execute(sql, values))
 
@@ -79,7 +79,7 @@ class PostgresStatements:
         """Tell whether the whole transaction is run again after an error, of which nobody need hear."""
         return isinstance(error, CONFLICTS) or is_lost(self._connection, error)
 
-    def _execute(self, sql: str, values: Mapping[str, Any]) -> pq.abc.PGresult:
+    def _execute(self, sql: str, values: Mapping[str, ColumnValue]) -> pq.abc.PGresult:
         nulls = [name for name, value in values.items() if value is None]
         statement = to_postgres(sql, frozenset(nulls)) if nulls else to_postgres(sql)
         self._transaction.see(self._workspace)

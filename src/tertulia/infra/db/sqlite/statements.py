@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import apsw
 
 from tertulia.core import clock
 from tertulia.infra.db.packed_values import pack_text
 from tertulia.infra.db.sqlite.connection import translate_constraint_errors, translate_storage_errors
-from tertulia.infra.db.statements import QueryResult, Row
+from tertulia.infra.db.statements import ColumnValue, QueryResult, Row
 
 T = TypeVar("T")
 
@@ -20,16 +20,16 @@ class SqliteStatements:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def run(self, sql: str, values: Mapping[str, Any]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         self._connection.execute(sql, values)
         return self._connection.changes()
 
-    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, ColumnValue]]) -> None:
         """Execute a statement once for each row of values."""
         self._connection.executemany(sql, rows)
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
+    def query(self, sql: str, values: Mapping[str, ColumnValue]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         cursor = self._connection.execute(sql, values)
         try:
@@ -39,7 +39,7 @@ class SqliteStatements:
         # All rows come first: a statement left open by a row that cannot be read would hold up every write.
         return QueryResult(columns, cast("list[Row]", cursor.fetchall()))
 
-    def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+    def rows(self, sql: str, values: Mapping[str, ColumnValue]) -> list[Row]:
         """Execute a statement and return its rows."""
         return cast("list[Row]", self._connection.execute(sql, values).fetchall())
 
