@@ -1,6 +1,8 @@
 """A server that knows models near and far, and somebody who may show some things to the near ones alone.
 
-from tests.house_world import house_ada, house_shelf, house_world  # which tests ask for as ada, shelf, world
+from tests import house_world
+
+house_ada, a_house = house_world.house_ada, house_world.house_world  # which tests ask for as ada and world
 """
 
 import json

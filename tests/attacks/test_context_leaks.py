@@ -2,6 +2,7 @@
 
 import base64
 
+from tests import house_world
 from tests.files_world import Shelf
 from tests.house_world import (
     ABOUT_IT,
@@ -9,13 +10,12 @@ from tests.house_world import (
     SECRET,
     SMART,
     asked,
-    house_ada,  # noqa: F401 - a fixture, asked for by its name
-    house_shelf,  # noqa: F401 - a fixture, asked for by its name
-    house_world,  # noqa: F401 - a fixture, asked for by its name
 )
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.search_world import indexed
 from tests.world import Person, World
+
+house_ada, house_shelf, a_house = house_world.house_ada, house_world.house_shelf, house_world.house_world
 
 #: A picture of one dot.
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

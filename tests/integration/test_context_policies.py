@@ -1,5 +1,6 @@
 """What may reach which model, as the provider that is asked sees it."""
 
+from tests import house_world
 from tests.context_world import settled
 from tests.files_world import Shelf
 from tests.house_world import (
@@ -8,13 +9,12 @@ from tests.house_world import (
     SECRET,
     SMART,
     asked,
-    house_ada,  # noqa: F401 - a fixture, asked for by its name
-    house_shelf,  # noqa: F401 - a fixture, asked for by its name
-    house_world,  # noqa: F401 - a fixture, asked for by its name
 )
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import indexed
 from tests.world import Json, Person, World
+
+house_ada, house_shelf, a_house = house_world.house_ada, house_world.house_shelf, house_world.house_world
 
 FAST = "openai/scripted-fast"
 

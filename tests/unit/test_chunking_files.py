@@ -32,7 +32,7 @@ def test_markdown_is_cut_at_headings_and_knows_what_it_stands_below() -> None:
     assert holding(chunks, "# Guide").context == ""
     assert holding(chunks, "## Install").context == "Guide"
     assert holding(chunks, "## Install").summary == "Install: The river is wide here, and slow."
-    assert holding(chunks, "Last.").context == "Guide › Linux"  # noqa: RUF001 - the mark between steps
+    assert holding(chunks, "Last.").context == "Guide › Linux"
 
 
 def test_a_fenced_block_stays_whole_and_is_code() -> None:
@@ -52,7 +52,7 @@ def test_a_large_markdown_table_is_cut_by_rows_below_its_header() -> None:
     later = cut(f"# Cities\n\n{table}")[-1]
 
     assert later.kind is ChunkKind.TABLE
-    assert later.context == "Cities › City | People"  # noqa: RUF001 - the mark between steps
+    assert later.context == "Cities › City | People"
     assert later.summary == "City | People"
 
 
@@ -89,7 +89,7 @@ def test_each_sheet_has_its_own_header() -> None:
     chunks = cut(f"# Costs\n\nyear\twhat\n{rows}\n# People\n\nage\twho\n{rows}", "a.xlsx", "sheet")
 
     contexts = {chunk.context for chunk in chunks}
-    assert {"Costs › year | what", "People › age | who"} <= contexts  # noqa: RUF001 - the mark between steps
+    assert {"Costs › year | what", "People › age | who"} <= contexts
 
 
 DOC = "/** Add up. */\n"
@@ -155,7 +155,7 @@ def test_a_large_class_is_cut_by_method_and_a_small_one_is_not() -> None:
 def test_a_huge_function_is_cut_and_its_parts_stand_below_its_name() -> None:
     chunks = cut("class A:\n    def huge(self):\n" + BODY.replace("    ", "        ") * 12, "a.py", "code")
 
-    assert chunks[-1].context == "class A › def huge"  # noqa: RUF001 - the mark between steps
+    assert chunks[-1].context == "class A › def huge"
 
 
 def test_a_language_without_a_parser_is_cut_by_blocks() -> None:

@@ -49,7 +49,7 @@ def kinds(lines: list[SourceMessage], most_tokens: int = 500) -> dict[str, Point
         ("# Plan\nWe dig.", ["Plan", "We dig."]),
         ("> quoted words\n> and more", ["quoted words", "and more"]),
         ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
-        ("决定使用端口。五月部署！", ["决定使用端口。", "五月部署！"]),  # noqa: RUF001 - marks of that script
+        ("决定使用端口。五月部署！", ["决定使用端口。", "五月部署！"]),
         ("port: 8443\nhost: heron", ["port: 8443", "host: heron"]),
         ("", []),
     ],
@@ -98,7 +98,7 @@ def test_figures_are_found_and_brought_to_one_form(text: str, expected: set[str]
     "text",
     [
         "We decided to use Postgres.",
-        "Let’s go with the blue one.",  # noqa: RUF001 - the mark that phones write
+        "Let’s go with the blue one.",
         "We'll use port 80.",
         "Wir haben uns für Rust entschieden.",
         "Hemos decidido esperar.",

@@ -33,7 +33,7 @@ TABLE_RULE_PATTERN = re.compile(r"^[\s|:+=-]+$")
 #: A row this long may have been wrapped, if the next one goes on in small letters.
 WRAPPED_ROW_MIN_CHARS = 60
 #: Where a sentence may end: its mark, what closes after it, and then a space; some scripts need none.
-SENTENCE_END_PATTERN = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[」』”）]*")  # noqa: RUF001 - marks of other scripts
+SENTENCE_END_PATTERN = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[」』”）]*")
 ABBREVIATION_PATTERN = re.compile(
     r"(?:^|[\s(\"'“])(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|cf|ca|approx|incl|excl|e\.g|i\.e|eg|ie|No|Nos|Nr"
     r"|Fig|Sec|Eq|Vol|pp|p|ed|Inc|Ltd|Co|Corp|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ggf|usw|Abs|Art|Sra|Srta|Ud|p\.\s?ej"

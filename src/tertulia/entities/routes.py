@@ -20,14 +20,14 @@ async def list_entities(
     conversation_id: str,
     me: Me,
     db: Db,
-    type: Annotated[list[EntityType] | None, Query()] = None,  # noqa: A002 - the name on the wire
+    types: Annotated[list[EntityType] | None, Query(alias="type")] = None,
     after: Annotated[str, Query(max_length=60)] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> EntityPage:
     """List what was mentioned on the branch that is shown, the latest found first."""
 
     def read(tx: Tx) -> list[Entity]:
-        return service.list_readable(tx, conversation_id, types=type or ())
+        return service.list_readable(tx, conversation_id, types=types or ())
 
     found = [entity for entity in await db.read(read, by=me) if not after or entity.id < after]
     more = found[limit - 1].id if len(found) > limit else None

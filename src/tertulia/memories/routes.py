@@ -43,7 +43,7 @@ def to_views(tx: Tx, memories: list[Memory]) -> list[MemoryView]:
 async def list_memories(
     me: Me,
     db: Db,
-    type: Annotated[list[MemoryType] | None, Query()] = None,  # noqa: A002
+    types: Annotated[list[MemoryType] | None, Query(alias="type")] = None,
     status: Annotated[list[MemoryStatus] | None, Query()] = None,
     category: ShortFilter = "",
     pinned: bool | None = None,
@@ -57,7 +57,7 @@ async def list_memories(
     """List your memories and those of projects, newest first: the active ones, unless you ask for others."""
     wanted = MemoryFilter(
         statuses=status or (MemoryStatus.ACTIVE,),
-        types=type or (),
+        types=types or (),
         category=category,
         pinned=pinned,
         project_id=project_id,

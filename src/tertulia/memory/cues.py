@@ -103,7 +103,7 @@ NEGATION_CUES = compile_small_cues(
     r"ne|pas|jamais|aucune?|personne|rien|sans|(?<=\s)n'\w+",
 )
 UNSPACED_NEGATION_CUES = re.compile("不|没|沒|未|别|無|ない|ません|않|못|ไม่")
-STRAIGHT_QUOTES_TABLE = str.maketrans("’‘“”", "''\"\"")  # noqa: RUF001 - the marks that people's keyboards make of quotes
+STRAIGHT_QUOTES_TABLE = str.maketrans("’‘“”", "''\"\"")
 
 
 def to_small_letters(text: str) -> str:
@@ -149,7 +149,7 @@ def is_creation(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
-    return text.rstrip("\"'”’)*_ ").endswith(("?", "？", "؟", ";?"))  # noqa: RUF001 - marks of other scripts
+    return text.rstrip("\"'”’)*_ ").endswith(("?", "？", "؟", ";?"))
 
 
 def is_evasion(text: str) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from pydantic import Field
+
 from tertulia.core.clock import from_ms
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp
@@ -99,10 +101,10 @@ class MetricView(Schema):
     timestamp: Timestamp
     query: str
     purpose: str
-    conversationId: str | None  # noqa: N815 - the names on the wire are the design's
+    conversation_id: str | None = Field(serialization_alias="conversationId")
     sources: dict[str, int]
     latency: dict[str, float]
-    topSimilarities: list[float]  # noqa: N815
+    top_similarities: list[float] = Field(serialization_alias="topSimilarities")
     top_scores: list[float]
     flags: JsonObject
     hits: int
@@ -119,10 +121,10 @@ class MetricView(Schema):
             timestamp=from_ms(search.created_at),
             query=search.query,
             purpose=search.purpose,
-            conversationId=search.conversation_id,
+            conversation_id=search.conversation_id,
             sources=search.sources,
             latency=search.latency,
-            topSimilarities=search.top_similarities,
+            top_similarities=search.top_similarities,
             top_scores=search.top_scores,
             flags=search.flags,
             hits=search.hits,
@@ -281,29 +283,29 @@ class DebugView(Schema):
 class StatsView(Schema):
     """How much there is to find, and how large the index is."""
 
-    totalMessages: int  # noqa: N815
-    totalConversations: int  # noqa: N815
-    totalFiles: int  # noqa: N815
-    totalChunks: int  # noqa: N815
-    totalVectors: int  # noqa: N815
-    totalSummaries: int  # noqa: N815
-    profileConsent: bool  # noqa: N815
+    total_messages: int = Field(serialization_alias="totalMessages")
+    total_conversations: int = Field(serialization_alias="totalConversations")
+    total_files: int = Field(serialization_alias="totalFiles")
+    total_chunks: int = Field(serialization_alias="totalChunks")
+    total_vectors: int = Field(serialization_alias="totalVectors")
+    total_summaries: int = Field(serialization_alias="totalSummaries")
+    profile_consent: bool = Field(serialization_alias="profileConsent")
     embedder: str
-    indexSizes: dict[str, str]  # noqa: N815
+    index_sizes: dict[str, str] = Field(serialization_alias="indexSizes")
 
     @classmethod
     def of(cls, stats: IndexStats, *, embedder: str, profile_consent: bool) -> "StatsView":
         """Show how much there is."""
         return cls(
-            totalMessages=stats.messages,
-            totalConversations=stats.conversations,
-            totalFiles=stats.files,
-            totalChunks=stats.chunks,
-            totalVectors=stats.vectors,
-            totalSummaries=stats.summaries,
-            profileConsent=profile_consent,
+            total_messages=stats.messages,
+            total_conversations=stats.conversations,
+            total_files=stats.files,
+            total_chunks=stats.chunks,
+            total_vectors=stats.vectors,
+            total_summaries=stats.summaries,
+            profile_consent=profile_consent,
             embedder=embedder,
-            indexSizes={
+            index_sizes={
                 "messages": format_megabytes(stats.message_bytes),
                 "files": format_megabytes(stats.file_bytes),
                 "summaries": format_megabytes(stats.summary_bytes),
