@@ -15,9 +15,10 @@ from tests.documents import put
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
 from tertulia.files.extract.file_kinds import detect_kind
-from tertulia.files.extract.service import ExtractionLimits, extract_file
+from tertulia.files.extract.limits import ExtractionLimits
+from tertulia.files.extract.service import extract_file
 
-LIMITS = ExtractionLimits(seconds=30, memory=512 * MEBIBYTE_BYTES, page_seconds=4)
+LIMITS = ExtractionLimits(seconds=30, memory_bytes=512 * MEBIBYTE_BYTES, page_seconds=4)
 WORD = documents.word(lambda document: document.add_paragraph("MARK"))
 BODY = documents.member(WORD, "word/document.xml")
 BOOK = documents.workbook({"A": [["x"]]})
@@ -46,7 +47,8 @@ MEASURE = textwrap.dedent("""
     import asyncio, json, resource, sys
     from pathlib import Path
     from tertulia.files.extract.file_kinds import detect_kind
-    from tertulia.files.extract.service import ExtractionLimits, extract_file
+    from tertulia.files.extract.limits import ExtractionLimits
+    from tertulia.files.extract.service import extract_file
     source, limits = Path(sys.argv[1]), ExtractionLimits(**json.loads(sys.argv[2]))
     kind = detect_kind(source.name, source.open("rb").read(8192))
     found = asyncio.run(extract_file(source, kind=kind, into=source.with_suffix(".out"), limits=limits))
@@ -58,7 +60,7 @@ MEASURE = textwrap.dedent("""
 
 
 async def measure(source: Path, **limits: float) -> Measured:
-    orders = json.dumps({"seconds": 30, "memory": LIMITS.memory, "page_seconds": 4} | limits)
+    orders = json.dumps({"seconds": 30, "memory_bytes": LIMITS.memory_bytes, "page_seconds": 4} | limits)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", MEASURE, str(source), orders, stdout=asyncio.subprocess.PIPE
     )
@@ -184,7 +186,7 @@ async def test_a_bomb_ends_in_a_sentence_within_its_bounds(tmp_path: Path, bomb:
     name, make = BOMBS[bomb]
     found = await measure(put(tmp_path, name, make()))
     assert found.problem.endswith(".")
-    assert found.peak < LIMITS.memory
+    assert found.peak < LIMITS.memory_bytes
     assert found.cpu < 12
 
 
@@ -201,7 +203,7 @@ async def test_laughs_in_another_encoding_do_not_grow(tmp_path: Path) -> None:
 
 
 async def test_a_workbook_that_lies_about_its_size_stays_within_bounds(tmp_path: Path) -> None:
-    found = await measure(put(tmp_path, "a.xlsx", liar()), memory=80 * MEBIBYTE_BYTES)
+    found = await measure(put(tmp_path, "a.xlsx", liar()), memory_bytes=80 * MEBIBYTE_BYTES)
     assert "overload" in found.problem
     assert found.peak < 80 * MEBIBYTE_BYTES
 
@@ -231,7 +233,7 @@ async def test_a_page_nested_100_000_deep_is_read_in_little_memory(tmp_path: Pat
 async def test_a_pdf_nested_deeply_costs_only_that_page(tmp_path: Path, stream: bytes) -> None:
     found = await measure(put(tmp_path, "a.pdf", pdf_page_of(zlib.compress(stream))))
     assert found.text.startswith("a good page")
-    assert found.peak < LIMITS.memory
+    assert found.peak < LIMITS.memory_bytes
 
 
 async def test_pages_before_a_bomb_are_kept_with_their_pointers(tmp_path: Path) -> None:

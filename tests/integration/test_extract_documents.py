@@ -9,14 +9,10 @@ from pptx.util import Inches
 from tests import documents
 from tests.documents import put
 
+from tertulia.files.extract.domain import Extraction, PageStart
 from tertulia.files.extract.file_kinds import detect_kind
-from tertulia.files.extract.service import (
-    DEFAULT_EXTRACTION_LIMITS,
-    Extraction,
-    ExtractionLimits,
-    PageStart,
-    extract_file,
-)
+from tertulia.files.extract.limits import DEFAULT_EXTRACTION_LIMITS, ExtractionLimits
+from tertulia.files.extract.service import extract_file
 
 UNICODE = "naïve Ελλάδα Привет עברית العربية हिन्दी 日本語 한국어 👩‍👩‍👧 \U0001d518 e\u0301"
 
@@ -141,7 +137,7 @@ async def test_an_open_document_sheet_is_read_too(tmp_path: Path) -> None:
 
 async def test_rows_beyond_the_limit_are_left_out_and_said_so(tmp_path: Path) -> None:
     data = documents.workbook({"Long": [[n] for n in range(9)], "Short": [["x"]]})
-    found = await taken(tmp_path, "a.xlsx", data, limits=ExtractionLimits(rows=3))
+    found = await taken(tmp_path, "a.xlsx", data, limits=ExtractionLimits(sheet_rows=3))
     assert found.text is not None
     assert found.text.read_text() == "# Long\n\n0\n1\n2\n\n# Short\n\nx\n\n"
     assert found.problem == "Only the first 3 rows of Long were read."
@@ -232,7 +228,7 @@ async def test_pictures_and_other_files_have_no_text(tmp_path: Path) -> None:
 
 async def test_long_text_of_a_document_is_cut_and_said_so(tmp_path: Path) -> None:
     found = await taken(
-        tmp_path, "a.pdf", documents.pdf(["one", "two", "three"]), limits=ExtractionLimits(text=10)
+        tmp_path, "a.pdf", documents.pdf(["one", "two", "three"]), limits=ExtractionLimits(text_bytes=10)
     )
     assert found.text is not None
     assert found.text.read_text() == "one\n\ntwo\n\n"

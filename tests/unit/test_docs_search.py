@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
-from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.metadata import FileMetadata
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.signal_weights import SignalWeights
@@ -48,7 +48,6 @@ def test_every_flag_of_a_file_is_explained_with_its_default() -> None:
 def test_the_limits_of_reading_a_document_are_the_real_ones() -> None:
     text = " ".join((GUIDE / "files.md").read_text("utf-8").split())
     limits = ExtractionLimits()
-    assert f"{limits.memory // MEBIBYTE_BYTES // 1024} GB of memory and {limits.seconds:g} seconds" in text
-    assert (
-        f"{limits.text // MEBIBYTE_BYTES} MB of text, {limits.pages:,} pages and {limits.rows:,} rows" in text
-    )
+    memory, written = limits.memory_bytes // MEBIBYTE_BYTES // 1024, limits.text_bytes // MEBIBYTE_BYTES
+    assert f"{memory} GB of memory and {limits.seconds:g} seconds" in text
+    assert f"{written} MB of text, {limits.pages:,} pages and {limits.sheet_rows:,} rows" in text

@@ -10,11 +10,10 @@ from tests.documents import put
 from tests.effort import effort
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
+from tertulia.files.extract.domain import Extraction
 from tertulia.files.extract.file_kinds import detect_kind
+from tertulia.files.extract.limits import DEFAULT_EXTRACTION_LIMITS, ExtractionLimits
 from tertulia.files.extract.service import (
-    DEFAULT_EXTRACTION_LIMITS,
-    Extraction,
-    ExtractionLimits,
     extract_file,
     truncate_broken_char,
 )
@@ -124,7 +123,7 @@ def test_a_text_that_breaks_off_within_a_character_is_mended(
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 async def test_text_beyond_the_limit_is_cut_at_a_character_and_said_so(tmp_path: Path, start: str) -> None:
-    found = await taken(tmp_path, (start + "é" * 100).encode(), limits=ExtractionLimits(text=51))
+    found = await taken(tmp_path, (start + "é" * 100).encode(), limits=ExtractionLimits(text_bytes=51))
     assert read(found) == "é" * 25
     assert found.problem == "Only the first 51 bytes of the text in this file are kept."
 

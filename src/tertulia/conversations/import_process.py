@@ -11,7 +11,7 @@ import msgspec
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.import_reader import ImportReader, RoundOutline, outline_round
 from tertulia.files.extract.confinement import confine
-from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.infra.child.server_pipe import ServerPipe
 
 #: Line breaks of JSON stand between its parts alone, never in a string.
@@ -42,7 +42,7 @@ def main() -> None:
     request = pipe.receive(msgspec.msgpack.Decoder(ImportRequest))
     pipe.exit_with_server()
     text = Path(request.source).stat().st_size * 2
-    confine(ExtractionLimits(seconds=request.seconds, memory=request.memory, text=text))
+    confine(ExtractionLimits(seconds=request.seconds, memory_bytes=request.memory, text_bytes=text))
     pipe.send(check_import(request))
 
 

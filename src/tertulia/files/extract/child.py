@@ -6,9 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from tertulia.files.extract.domain import ExtractionLimits, PageStart
+from tertulia.files.extract.domain import PageStart
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.extract.frames import ExtractionAnswer, ExtractionRequest, ExtractionVerdict
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
 
 EXTRACTION_FRAME_MAX_BYTES = 1_000_000

@@ -5,7 +5,7 @@ import signal
 import sys
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
-from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.limits import ExtractionLimits
 
 EXTRACTION_NICENESS = 5
 EXTRACTION_OPEN_FILES_MAX = 64
@@ -30,8 +30,8 @@ else:
         os.nice(EXTRACTION_NICENESS)
         signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1)
         most = {
-            resource.RLIMIT_AS: limits.memory,
-            resource.RLIMIT_FSIZE: limits.text + EXTRACTED_TEXT_SLACK_BYTES,
+            resource.RLIMIT_AS: limits.memory_bytes,
+            resource.RLIMIT_FSIZE: limits.text_bytes + EXTRACTED_TEXT_SLACK_BYTES,
             resource.RLIMIT_NOFILE: EXTRACTION_OPEN_FILES_MAX,
             resource.RLIMIT_CORE: 0,
             resource.RLIMIT_CPU: int(limits.seconds) + 1,

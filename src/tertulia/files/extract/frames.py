@@ -2,8 +2,8 @@
 
 import msgspec
 
-from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.file_kinds import Media
+from tertulia.files.extract.limits import ExtractionLimits
 
 
 class ExtractionRequest(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
-from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.errors import TextUnreadable
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.text_sink import format_bytes
 
 OFFICE_FILE_DAMAGED = "The file is damaged or incomplete: save it again in the program that made it."
@@ -34,7 +34,7 @@ def check_office_archive(source: Path, *, limits: ExtractionLimits) -> list[zipf
             members = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise TextUnreadable(OFFICE_FILE_DAMAGED) from error
-    if len(members) > limits.members or any(is_bomb(member, limits=limits) for member in members):
+    if len(members) > limits.archive_members or any(is_bomb(member, limits=limits) for member in members):
         raise TextUnreadable(OFFICE_FILE_OVERLOADED)
     if any(member.flag_bits & OFFICE_ENCRYPTED_FLAG for member in members):
         raise TextUnreadable(OFFICE_FILE_ENCRYPTED)
@@ -56,7 +56,8 @@ def refuse_compound(source: Path) -> None:
 
 def is_bomb(member: zipfile.ZipInfo, *, limits: ExtractionLimits) -> bool:
     """Tell whether a large member was packed tighter than honest content can be."""
-    return member.file_size > BOMB_CHECK_MIN_BYTES and member.file_size > member.compress_size * limits.ratio
+    honest_size = max(BOMB_CHECK_MIN_BYTES, member.compress_size * limits.compression_ratio)
+    return member.file_size > honest_size
 
 
 def is_markup(member: zipfile.ZipInfo) -> bool:
@@ -66,9 +67,9 @@ def is_markup(member: zipfile.ZipInfo) -> bool:
 
 def check_total(size: int, *, limits: ExtractionLimits) -> None:
     """Refuse what unpacks to more than a reader may hold."""
-    if size > limits.unpacked:
+    if size > limits.markup_bytes:
         raise TextUnreadable(
-            f"The file unpacks to more than {format_bytes(limits.unpacked)}, so no text was read."
+            f"The file unpacks to more than {format_bytes(limits.markup_bytes)}, so no text was read."
         )
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tertulia.files.extract.confinement import allow
-from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.errors import TextUnreadable
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.office_archive import OFFICE_FILE_ENCRYPTED
 from tertulia.files.extract.text_sink import TextSink
 

@@ -52,7 +52,8 @@ def extract_text(request: ExtractionRequest, report_page: Callable[[PageStart], 
         problem = error.message
     except (MemoryError, RecursionError):
         problem = (
-            f"The file needs more than {format_bytes(limits.memory)} of memory, so not all of it was read."
+            f"The file needs more than {format_bytes(limits.memory_bytes)} of memory,"
+            " so not all of it was read."
         )
     return ExtractionVerdict(to_one_line(sink.title), problem)
 

@@ -4,14 +4,12 @@ import asyncio
 from pathlib import Path
 
 from tertulia.files.extract.child import ExtractionReport, read_in_child
-from tertulia.files.extract.domain import Extraction, ExtractionLimits, PageStart
+from tertulia.files.extract.domain import Extraction
 from tertulia.files.extract.file_kinds import FileKind, Media
+from tertulia.files.extract.limits import DEFAULT_EXTRACTION_LIMITS, ExtractionLimits
 from tertulia.files.extract.picture_check import find_picture_problem
 from tertulia.files.extract.text_decoder import decode_file
 
-__all__ = ["Extraction", "ExtractionLimits", "PageStart", "extract_file"]
-
-DEFAULT_EXTRACTION_LIMITS = ExtractionLimits()
 FILE_EMPTY = "The file is empty."
 FILE_PARTLY_READ = "Only the first part of the file was read: the rest is damaged, or took too long."
 KIND_WITHOUT_TEXT = "No text can be taken out of this kind of file; it is kept as it is."

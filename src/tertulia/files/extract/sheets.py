@@ -6,8 +6,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.errors import FileTextCut, TextUnreadable
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.office_archive import (
     COMPOUND_FILE_PREFIX,
     OFFICE_FILE_DAMAGED,
@@ -30,12 +30,12 @@ def read_sheets(source: Path, sink: TextSink, *, limits: ExtractionLimits) -> No
                 if about.typ == calamine.SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(about.name)
                     write_sheet(about.name, sheet, sink, limits=limits)
-                    long += [about.name] if sheet.height > limits.rows else []
+                    long += [about.name] if sheet.height > limits.sheet_rows else []
     except (calamine.CalamineError, OSError, zipfile.BadZipFile, ValueError) as error:
         raise TextUnreadable(explain_open_error(calamine, error)) from error
     if long:
         raise FileTextCut(
-            f"Only the first {limits.rows} rows of {', '.join(map(to_one_line, long[:5]))} were read."
+            f"Only the first {limits.sheet_rows} rows of {', '.join(map(to_one_line, long[:5]))} were read."
         )
 
 
@@ -59,7 +59,7 @@ def write_sheet(name: str, sheet: Any, sink: TextSink, *, limits: ExtractionLimi
     sink.begin_page(f'sheet "{name}"')
     sink.write_block(f"# {to_one_line(name)}")
     for number, cells in enumerate(sheet.iter_rows()):
-        if number >= limits.rows:
+        if number >= limits.sheet_rows:
             break
         line = "\t".join(cell_text(cell) for cell in cells).rstrip("\t")
         if line:

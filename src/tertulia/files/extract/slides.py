@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tertulia.files.extract import markdown
-from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.office_archive import copy_markup_only
 from tertulia.files.extract.text_sink import TextSink, to_one_line
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tertulia.files.extract.domain import Extraction, ExtractionLimits
+from tertulia.files.extract.domain import Extraction
 from tertulia.files.extract.encoding_detector import encoding_by_mark, guess_encoding, guess_utf16
 from tertulia.files.extract.errors import FileTextCut
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.text_sink import TextSink
 
 DECODE_BLOCK_BYTES = 1024 * 1024
@@ -27,7 +28,7 @@ class EncodingCheck:
 def decode_file(source: Path, *, into: Path, limits: ExtractionLimits) -> Extraction:
     """Return the file itself when it is clean UTF-8 with \\n line ends, else write it so."""
     found = check_encoding(source)
-    if found.is_clean and source.stat().st_size <= limits.text:
+    if found.is_clean and source.stat().st_size <= limits.text_bytes:
         return Extraction(source, [], "", "")
     try:
         with TextSink(into, limits=limits) as sink:

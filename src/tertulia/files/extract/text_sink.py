@@ -7,8 +7,9 @@ from types import TracebackType
 from typing import Self
 
 from tertulia.core.byte_units import MEBIBYTE_BYTES
-from tertulia.files.extract.domain import ExtractionLimits, PageStart
+from tertulia.files.extract.domain import PageStart
 from tertulia.files.extract.errors import FileTextCut
+from tertulia.files.extract.limits import ExtractionLimits
 
 SINK_BUFFER_BYTES = 256 * 1024
 PAGE_LABEL_MAX_CHARS = 200
@@ -70,7 +71,7 @@ class TextSink:
     def write(self, text: str) -> None:
         """Write text as it is, but for what is not text and for other line ends."""
         data = encode_text(text)
-        room = self._limits.text - self.size
+        room = self._limits.text_bytes - self.size
         cut = len(data) > room
         if cut:
             data = data[: max(room, 0)].decode("utf-8", "ignore").encode()
@@ -82,7 +83,7 @@ class TextSink:
             self.flush()
         if cut:
             raise FileTextCut(
-                f"Only the first {format_bytes(self._limits.text)} of the text in this file are kept."
+                f"Only the first {format_bytes(self._limits.text_bytes)} of the text in this file are kept."
             )
 
     def flush(self) -> None:

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.errors import FileTextCut
 from tertulia.files.extract.html_text import HtmlTextWriter
+from tertulia.files.extract.limits import ExtractionLimits
 from tertulia.files.extract.text_decoder import check_encoding, decode_blocks
 from tertulia.files.extract.text_sink import TextSink
 
