@@ -16,6 +16,8 @@ PYTHON_FOLDERS = ("src/tertulia", "scripts", "tests")
 WEB_EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) ([A-Za-z]\w*)", re.MULTILINE)
 WEB_COMMENT = re.compile(r"/\*\*(.*?)\*/", re.DOTALL)
 WEB_LIMIT = re.compile(r"^\s*(?:export )?const ([A-Z][A-Z0-9_]{2,})(?:: number)? = -?[\d(]", re.MULTILINE)
+#: Classes whose fields are what an operator or a maintainer may want to change.
+LIMITING_CLASSES = ("Limits", "Settings", "Flags")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\n")
 
 
@@ -73,19 +75,29 @@ def web_exports(text: str) -> str:
 
 
 def python_limits(tree: ast.Module) -> list[str]:
-    """Return the names of the numbers and times that a module sets."""
+    """Return the names of the numbers and times that a module sets, and of the fields of its settings."""
     limits: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.Assign) and is_limit(node.value):
             names = [name for target in node.targets for name in ast.walk(target)]
             limits += [name.id for name in names if isinstance(name, ast.Name) and name.id.isupper()]
+        if isinstance(node, ast.ClassDef) and node.name.endswith(LIMITING_CLASSES):
+            limits += [name for statement in node.body if (name := default_name(statement))]
     return limits
+
+
+def default_name(statement: ast.stmt) -> str:
+    """Return the name of a field that has a default; nothing for another statement."""
+    is_default = isinstance(statement, ast.AnnAssign) and statement.value is not None
+    return statement.target.id if is_default and isinstance(statement.target, ast.Name) else ""
 
 
 def is_limit(value: ast.expr) -> bool:
     """Tell whether an expression is a number, a span of time, or several."""
     if isinstance(value, ast.Tuple):
         return all(map(is_limit, value.elts))
+    if isinstance(value, ast.Dict):
+        return bool(value.values) and all(map(is_limit, value.values))
     if isinstance(value, ast.Constant):
         return isinstance(value.value, int | float) and not isinstance(value.value, bool)
     if isinstance(value, ast.Call):
