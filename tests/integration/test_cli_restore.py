@@ -112,23 +112,25 @@ async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
     assert sorted(os.listdir(copy)) == ["SHA256SUMS", "tertulia.db"]
 
 
-@pytest.mark.parametrize("number", [number for number, _ in migration.load_migrations()])
 async def test_a_backup_can_be_made_before_postgresql_is_upgraded(
-    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, number: int
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    earlier = [known for known in migration.load_migrations() if known[0] <= number]
-    with monkeypatch.context() as before, connect_tool(url) as connection:
-        before.setattr(migration, "load_migrations", lambda: earlier)
-        migration.migrate(connection)
-        connection.execute("INSERT INTO workspaces VALUES ('wsp_1', 'Harbour', '{}', 1)")
-    monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("DATABASE_URL", url)
-    assert (await tertulia("backup", tmp_path / "copy")).exit_code == 0
-    assert read_schema_version(tmp_path / "copy" / "tertulia.db") == number
-    monkeypatch.delenv("DATABASE_URL")
-    assert (await tertulia("restore", tmp_path / "copy")).exit_code == 0
-    assert digests_of(tmp_path / "tertulia.db")["workspaces"].rows == 1
-    assert read_schema_version(tmp_path / "tertulia.db") == NEWEST_SCHEMA
+    known = migration.load_migrations()
+    for place, (number, _) in enumerate(known):
+        with monkeypatch.context() as before, connect_tool(url) as connection:
+            before.setattr(migration, "load_migrations", lambda upto=known[: place + 1]: upto)
+            migration.migrate(connection)
+            if place == 0:
+                connection.execute("INSERT INTO workspaces VALUES ('wsp_1', 'Harbour', '{}', 1)")
+        copy, elsewhere = tmp_path / f"copy-{number}", tmp_path / f"restored-{number}"
+        monkeypatch.setenv("TERTULIA_DATA_DIR", str(elsewhere))
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert (await tertulia("backup", copy)).exit_code == 0, number
+        assert read_schema_version(copy / "tertulia.db") == number
+        monkeypatch.delenv("DATABASE_URL")
+        assert (await tertulia("restore", copy)).exit_code == 0, number
+        assert digests_of(elsewhere / "tertulia.db")["workspaces"].rows == 1
+        assert read_schema_version(elsewhere / "tertulia.db") == NEWEST_SCHEMA
 
 
 def test_a_disk_that_fills_up_during_a_restore_is_told(
