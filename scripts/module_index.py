@@ -88,8 +88,9 @@ def python_limits(tree: ast.Module) -> list[str]:
 
 def default_name(statement: ast.stmt) -> str:
     """Return the name of a field that has a default; nothing for another statement."""
-    is_default = isinstance(statement, ast.AnnAssign) and statement.value is not None
-    return statement.target.id if is_default and isinstance(statement.target, ast.Name) else ""
+    if isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
+        return statement.target.id
+    return ""
 
 
 def is_limit(value: ast.expr) -> bool:

@@ -6,8 +6,9 @@ from playwright.async_api import Page, expect
 from tests.world import Json
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options })
-    .then((found) => found.violations)"""
+RUN = """([selector, options]) =>
+    axe.run(selector ?? document, { resultTypes: ['violations'], ...options })
+        .then((found) => found.violations)"""
 #: Not what takes long and is never looked at: every style sheet read anew, a path to each element.
 QUICK: Json = {"preload": {"assets": ["media"]}, "selectors": False}
 #: The rules that depend on colours: all that can be otherwise in the dark.
@@ -24,15 +25,17 @@ async def serious(page: Page) -> list[str]:
     ]
 
 
-async def violations(page: Page, *, in_dark: bool = True) -> list[Json]:
-    """Return all that axe finds on a page as it stands."""
+async def violations(
+    page: Page, *, in_dark: bool = True, within: str | None = None, within_in_dark: str | None = None
+) -> list[Json]:
+    """Return all that axe finds on a page as it stands, or within what a selector names."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE.read_text("utf-8"))
-    found: list[Json] = await page.evaluate(RUN, QUICK)
+    found: list[Json] = await page.evaluate(RUN, [within, QUICK])
     if in_dark:
         await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        found += await page.evaluate(RUN, COLOURS_ONLY)
+        found += await page.evaluate(RUN, [within_in_dark or within, COLOURS_ONLY])
         await page.emulate_media(color_scheme="light", reduced_motion="reduce")
         await expect(page.locator("html")).to_have_attribute("data-theme", "light")
     return found
