@@ -10,8 +10,12 @@ import pytest_asyncio
 
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import StorageFailed
+from tertulia.retrieval import indexer
 from tertulia.retrieval.full_text_index import FullTextIndex
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable, rebuild_full_text_index
+from tertulia.retrieval.indexer import ChunkBatch
+from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.store import INDEX_ATTEMPTS_MAX
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
@@ -253,6 +257,23 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
         async with world.client(token) as client:
             again = Person(person.principal, token, client)
             assert len(await hits(again, "walrus", shelf.project_id, parts=["lexical"])) == 5
+
+
+@pytest.mark.both_engines
+async def test_a_text_that_could_not_be_written_for_a_while_is_indexed_later(
+    world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "REBUILD_RETRY_SECONDS", 0.01)
+    write, failures = ChunkBatch.write, iter(range(INDEX_ATTEMPTS_MAX + 1))
+
+    def fail_at_first(batch: ChunkBatch, tx: Tx, *, indexes: SearchIndexes) -> bool:
+        if next(failures, None) is not None:
+            raise StorageFailed("the database is away")
+        return write(batch, tx, indexes=indexes)
+
+    monkeypatch.setattr(ChunkBatch, "write", fail_at_first)
+    await shelf.write("a.md", "The walrus eats clams.")
+    await until(lambda: contents(shelf.person, "walrus clams", shelf.project_id, parts=["lexical"]))
 
 
 @pytest.mark.both_engines

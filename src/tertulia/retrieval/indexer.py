@@ -17,7 +17,13 @@ from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal, Role
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.errors import (
+    CommitUnknown,
+    DatabaseBusy,
+    DiskFull,
+    StorageFailed,
+    StorageReadOnly,
+)
 from tertulia.retrieval import claims, flags, store
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.chunking.file_chunks import chunk_file
@@ -25,6 +31,7 @@ from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.chunking.point_chunks import chunk_points
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexes import SearchIndexes
@@ -36,6 +43,15 @@ from tertulia.settings import Settings
 
 log = logging.getLogger("tertulia.retrieval")
 
+#: What is no fault of the text that was to be indexed: it goes on waiting.
+DATABASE_FAILURES = (
+    CommitUnknown,
+    DatabaseBusy,
+    DiskFull,
+    FullTextIndexDamaged,
+    StorageFailed,
+    StorageReadOnly,
+)
 INDEXER_POLL_SECONDS = 0.3
 REBUILD_RETRY_SECONDS = 1.0
 #: After the embedder could not be had, it is asked again so much later.
@@ -172,10 +188,15 @@ class Indexer:
         return 0.0
 
     async def _index_source(self, source: IndexedSource) -> None:
-        began = self._clock()
+        began, rebuilds_seen = self._clock(), self._damage.rebuilds
         try:
             text = await self._readers[source.kind](source)
             await self._write_chunks(source, text, began)
+        except DATABASE_FAILURES as error:
+            log.warning("A text waits to be indexed: %s", error)
+            if isinstance(error, FullTextIndexDamaged):
+                self._damage.report(rebuilds_seen=rebuilds_seen)
+            await self._sleep(REBUILD_RETRY_SECONDS)
         except NotFound:
             await self._db.write(lambda tx: store.delete_source(tx, source), by=None, concurrent=True)
         except TertuliaError as error:

@@ -4,12 +4,15 @@ PostgreSQL's own ranking knows nothing of other texts. It does tell how often a 
 in how many texts it stands we count ourselves: the rest of BM25 is arithmetic.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from math import log
 from time import monotonic
 
+from psycopg import errors
+
 from tertulia.infra.db import Tx, bound_list, bound_rows
-from tertulia.retrieval.full_text_index import FullTextRow, UnindexedChunk
+from tertulia.retrieval.full_text_index import FullTextIndexDamaged, FullTextRow, UnindexedChunk
 from tertulia.retrieval.message_texts import CHUNK_TEXT_COLUMNS
 from tertulia.retrieval.postgres.folded_words import fold_words
 from tertulia.retrieval.query_parser import ParsedQuery
@@ -28,6 +31,9 @@ TERM_WEIGHT_MIN = 1e-6
 #: The latest chunks, whose mean length stands for that of all, and how long that is remembered.
 LENGTH_SAMPLE_CHUNKS = 1_000
 LENGTH_TTL_SECONDS = 600
+
+#: What the server says of pages that it cannot make sense of.
+DAMAGE_ERRORS = (errors.DataCorrupted, errors.IndexCorrupted, errors.InternalError_)
 
 ADD_SQL = """INSERT INTO chunk_words (chunk, words) VALUES (:chunk,
     setweight(to_tsvector('tertulia', :content), 'A') || setweight(to_tsvector('tertulia', :keys), 'B')
@@ -95,7 +101,8 @@ class TextSearchIndex:
     ) -> Sequence[int]:
         """Return some chunks in a reach with words that begin in one of these ways, in no order."""
         asked = " | ".join(f"{folded}:*" for prefix in prefixes if (folded := fold_words(prefix)))
-        return tx.column(PREFIX_SEARCH_SQL, scope=scope_query(scope), asked=asked, limit=limit)
+        with damage_translated():
+            return tx.column(PREFIX_SEARCH_SQL, scope=scope_query(scope), asked=asked, limit=limit)
 
     def take_chunk_ids(self, tx: Tx, count: int) -> Sequence[int]:
         """Return so many ids from the sequence of chunks."""
@@ -104,22 +111,22 @@ class TextSearchIndex:
 
     def add(self, tx: Tx, rows: Iterable[FullTextRow]) -> None:
         """Enter chunks into the index."""
-        tx.run_many(
-            ADD_SQL,
-            (
-                {
-                    "chunk": row.chunk,
-                    "content": fold_words(row.content),
-                    "keys": fold_words(row.keys),
-                    "place": " ".join(map(scope_lexeme, row.scope_terms)),
-                }
-                for row in rows
-            ),
+        entries = (
+            {
+                "chunk": row.chunk,
+                "content": fold_words(row.content),
+                "keys": fold_words(row.keys),
+                "place": " ".join(map(scope_lexeme, row.scope_terms)),
+            }
+            for row in rows
         )
+        with damage_translated():
+            tx.run_many(ADD_SQL, entries)
 
     def count_chunks(self, tx: Tx) -> int:
         """Return how many chunks the index has, in all workspaces."""
-        return int(tx.value("SELECT count(*) FROM chunk_words"))
+        with damage_translated():
+            return int(tx.value("SELECT count(*) FROM chunk_words"))
 
     def measure_bytes(self, tx: Tx) -> int:
         """Return how large the index is, in all workspaces."""
@@ -127,10 +134,20 @@ class TextSearchIndex:
 
     def is_readable(self, tx: Tx) -> bool:
         """Tell whether the index can be read from end to end: slow."""
-        return tx.value("SELECT count(length(words)) FROM chunk_words") is not None
+        try:
+            return tx.attempt(lambda: read_all(tx))
+        except FullTextIndexDamaged:
+            return False
 
     def clear(self, tx: Tx) -> None:
-        """Leave what the index has as it is: only what it lacks is entered anew."""
+        """Throw away what cannot be read. What can stays, as another process may have just entered it.
+
+        Of the indexes of the table nobody can tell whether they are whole: they are made anew.
+        """
+        if self.is_readable(tx):
+            tx.run("REINDEX TABLE chunk_words")
+        else:
+            tx.run("TRUNCATE chunk_words")
 
     def list_missing(self, tx: Tx, *, limit: int) -> list[UnindexedChunk]:
         """Return the latest of the chunks that the index lacks."""
@@ -157,15 +174,16 @@ class TextSearchIndex:
         ]
         if not weighted:
             return {}
-        rows = tx.rows(
-            SCOPED_SEARCH_SQL if scope.among is None else FILTERED_SEARCH_SQL,
-            scope=scope_query(scope),
-            asked=(" " if selected.all_required else " or ").join(f'"{term}"' for term, _ in weighted),
-            terms=weighted,
-            mean_length=self._measure_length(tx),
-            among=sorted(scope.among or ()),
-            limit=limit,
-        )
+        with damage_translated():
+            rows = tx.rows(
+                SCOPED_SEARCH_SQL if scope.among is None else FILTERED_SEARCH_SQL,
+                scope=scope_query(scope),
+                asked=(" " if selected.all_required else " or ").join(f'"{term}"' for term, _ in weighted),
+                terms=weighted,
+                mean_length=self._measure_length(tx),
+                among=sorted(scope.among or ()),
+                limit=limit,
+            )
         return dict(rows)
 
     def _weigh(self, tx: Tx, term: str) -> float:
@@ -186,7 +204,23 @@ def count_matches(tx: Tx, query_sql: str, term: str, *, at_most: int) -> int:
     """Return how many chunks match a term, counting no further than `at_most`."""
     sql = f"""SELECT count(*) FROM
         (SELECT 1 FROM chunk_words AS w WHERE w.words @@ {query_sql} LIMIT :most) AS found"""
-    return int(tx.value(sql, term=term, most=at_most))
+    with damage_translated():
+        return int(tx.value(sql, term=term, most=at_most))
+
+
+def read_all(tx: Tx) -> bool:
+    """Read every entry, or raise `FullTextIndexDamaged`."""
+    with damage_translated():
+        return tx.value("SELECT count(length(words)) FROM chunk_words") is not None
+
+
+@contextmanager
+def damage_translated() -> Generator[None]:
+    """Turn what the server says of damaged pages into `FullTextIndexDamaged`."""
+    try:
+        yield
+    except DAMAGE_ERRORS as error:
+        raise FullTextIndexDamaged from error
 
 
 def scope_lexeme(term: str) -> str:
