@@ -96,6 +96,7 @@ async def test_an_event_is_made_at_the_exact_time_that_was_shown(
             "end": f"{FRIDAY}T17:00:00+01:00",
             "time_zone": ZONE,
             "recurrence_id": None,
+            "due_date": "",
         }
     ]
     told = said_to(provider)

@@ -242,7 +242,7 @@ async def test_what_was_made_is_known_by_id_in_the_next_round(
     (task,) = await tasks_of(ada)
     await ada.ask("And now?", conversation_id=reply["conversation_id"], models=[WORKER])
     told = said_to(provider)
-    assert f"it created the task {task['id']} “Sails”, {describe_day(FRIDAY)}" in told
+    assert f"it created the task {task['id']} “Sails”, due {describe_day(FRIDAY)}" in told
 
 
 async def test_a_wrong_weekday_is_marked_and_told_in_the_next_round(

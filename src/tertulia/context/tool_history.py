@@ -10,9 +10,10 @@ from tertulia.conversations.domain import (
     ToolStatus,
     VisibleToolCall,
     WrittenItem,
+    WrittenKind,
 )
 from tertulia.core.plurals import count_noun
-from tertulia.dates.wording import describe_span
+from tertulia.dates.wording import describe_day, describe_span
 from tertulia.models.prompt_frames import (
     escape_frame_tags,
     frame_quotation,
@@ -161,6 +162,9 @@ def describe_written_item(item: WrittenItem) -> str:
 
 def describe_written_time(item: WrittenItem) -> str:
     """Return from when to when a task or event is, with weekday and zone."""
+    if item.kind is WrittenKind.TASK:
+        days = [("from", item.start if item.start != item.due_date else ""), ("due", item.due_date)]
+        return ", ".join(f"{word} {describe_day(date.fromisoformat(day))}" for word, day in days if day)
     if "T" in item.start:
         end = datetime.fromisoformat(item.end) if item.end else None
         return describe_span(datetime.fromisoformat(item.start), end, item.time_zone)

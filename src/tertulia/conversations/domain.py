@@ -275,6 +275,8 @@ class WrittenItem:
     time_zone: str = ""
     #: Which time of a recurring event.
     recurrence_id: str | None = None
+    #: The day on which a task is due; empty where only its start is known.
+    due_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

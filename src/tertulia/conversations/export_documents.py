@@ -163,6 +163,7 @@ class WrittenItemDocument(Schema):
     start: DocumentText = ""
     end: DocumentText = ""
     time_zone: DocumentText = ""
+    due_date: DocumentText = ""
 
 
 class DateCorrectionDocument(Schema):

@@ -176,7 +176,7 @@ class TableView(View):
 class WrittenItemView(View):
     """A task or an event that a tool has created, changed, scheduled or deleted, as it was then.
 
-    `start` and `end` are days, or moments with their offset.
+    `start` and `end` are days, or moments with their offset; `due_date` is that of a task which has one.
     """
 
     kind: WrittenKind
@@ -187,6 +187,7 @@ class WrittenItemView(View):
     end: str = ""
     time_zone: str = ""
     recurrence_id: str | None = None
+    due_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

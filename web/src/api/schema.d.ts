@@ -9450,6 +9450,11 @@ export interface components {
             /** Action */
             action: string;
             /**
+             * Due Date
+             * @default
+             */
+            due_date: string;
+            /**
              * End
              * @default
              */
@@ -9472,11 +9477,16 @@ export interface components {
          * WrittenItemView
          * @description A task or an event that a tool has created, changed, scheduled or deleted, as it was then.
          *
-         *     `start` and `end` are days, or moments with their offset.
+         *     `start` and `end` are days, or moments with their offset; `due_date` is that of a task which has one.
          */
         WrittenItemView: {
             /** Action */
             action: string;
+            /**
+             * Due Date
+             * @default
+             */
+            due_date: string;
             /**
              * End
              * @default

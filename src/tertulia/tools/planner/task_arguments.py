@@ -78,7 +78,7 @@ def given_fields(arguments: msgspec.Struct, *, except_names: tuple[str, ...] = (
 def describe_fields(tx: Tx, fields: JsonObject) -> Iterator[str]:
     """Yield what fields of a task come to, each as a person reads it."""
     for name, value in fields.items():
-        label = name.removesuffix("_id").removesuffix("_date").replace("_", " ")
+        label = name.removesuffix("_id").removesuffix("_date").removesuffix("_minutes").replace("_", " ")
         yield f"{label}: {describe_value(tx, name, value)}"
 
 
@@ -101,4 +101,5 @@ VALUE_DESCRIPTIONS: dict[str, Callable[[Tx, Any], str]] = {
     "rrule": lambda _, rrule: describe_rule(rrule),
     "tags": lambda _, tags: ", ".join(tags),
     "status": lambda _, status: str(status).replace("_", " "),
+    "task_type": lambda _, task_type: str(task_type).replace("_", "-"),
 }

@@ -32,6 +32,7 @@ def written_task(task: Task, action: WrittenAction) -> WrittenItem:
         task.title,
         start=min(days).isoformat() if days else "",
         end=(max(days) + timedelta(days=1)).isoformat() if days else "",
+        due_date=task.due_date.isoformat() if task.due_date else "",
     )
 
 

@@ -20,6 +20,7 @@ const lunch: WrittenItem = {
   end: '2026-11-20T14:00:00+01:00',
   time_zone: MADRID,
   recurrence_id: null,
+  due_date: '',
 };
 const call = (...written: WrittenItem[]) => ({ written }) as Reply['tool_calls'][number];
 
@@ -37,7 +38,11 @@ describe('what was planned', () => {
     const trip = { ...lunch, start: '2026-11-20', end: '2026-11-23', time_zone: '' };
     expect(plannedTime(trip, MADRID)).toBe('Friday 20 November 2026 – Sunday 22 November 2026');
     const task = { ...lunch, kind: 'task' as const, start: '2026-11-20', end: '' };
-    expect(plannedTime(task, MADRID)).toBe('Due Friday 20 November 2026');
+    expect(plannedTime(task, MADRID)).toBe('From Friday 20 November 2026');
+    expect(plannedTime({ ...task, due_date: '2026-11-20' }, MADRID)).toBe('Due Friday 20 November 2026');
+    expect(plannedTime({ ...task, due_date: '2026-11-23' }, MADRID)).toBe(
+      'From Friday 20 November 2026, due Monday 23 November 2026',
+    );
     expect(plannedTime({ ...task, start: '' }, MADRID)).toBe('');
   });
 

@@ -35,12 +35,18 @@ export function plannedTime(item: WrittenItem, zone: string): string {
   const { start = '', end = '', kind } = item;
   if (!start) return '';
   if (isDayText(start)) {
-    if (kind === 'task') return words.due(fullDateText(start));
+    if (kind === 'task') return taskDays(start, item.due_date ?? '');
     const last = isDayText(end) && end > start ? addDays(end, -1) : start;
     return daysText(start, last);
   }
   const [from, until] = [Date.parse(start), Date.parse(end || start)];
   return `${momentsText(from, until, zone)} (${zoneText(zone)})`;
+}
+
+/** From when on a task is to be done, and when it is due, as far as it has such days. */
+function taskDays(start: string, due: string): string {
+  if (!due) return words.from(fullDateText(start));
+  return due === start ? words.due(fullDateText(due)) : words.fromDue(fullDateText(start), fullDateText(due));
 }
 
 /** The same by the clocks where it takes place; empty where those are the person's own. */

@@ -18,6 +18,8 @@ export const words = translate({
   },
   open: { event: 'Open in the calendar', task: 'Open the task' },
   due: (day: string) => `Due ${day}`,
+  from: (day: string) => `From ${day}`,
+  fromDue: (start: string, due: string) => `From ${start}, due ${due}`,
   planned: 'What the models planned',
   untitled: '(no title)',
   star: 'The date in this answer is wrong',
