@@ -171,6 +171,8 @@ def test_of_two_things_each_is_compared_with_what_is_said_of_it() -> None:
     assert marked(text, DENTIST, REPORT) == ["Thursday 19 November"]
     assert marked("Dentist is on Friday, and the report is due on 1 December.", DENTIST, REPORT) == []
     assert marked("Both are done: Thursday and Monday.", DENTIST, REPORT) == []
+    assert marked("Done! I've scheduled “Dentist” for Tuesday.", DENTIST, REPORT) == ["Tuesday"]
+    assert marked("Done! One is on Tuesday.", DENTIST, REPORT) == []
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ def judge_statement(
     said: Said, stated: Sequence[StatedDay], of: WrittenDays, others: Sequence[WrittenDays]
 ) -> Iterator[StatedDay]:
     """Yield the days that a statement names wrongly of one thing."""
-    if any(other.has(day) for other in others for day in stated if not of.has(day)):
+    is_of_other = any(other.has(day) for other in others for day in stated if not of.has(day))
+    if is_of_other and not is_named_alone(said.text, of, others):
         return
     wrong_weekday = [day for day in stated if of.has_date(day) and not of.has(day)]
     if wrong_weekday:
@@ -130,12 +131,19 @@ def find_wrong_range(statement: str, stated: Sequence[StatedDay], of: WrittenDay
 
 def is_about(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> bool:
     """Tell whether a statement is about one thing that was written, and about no other."""
-    plain = " ".join(statement.casefold().split())
-    if any(other.title in plain and other.title != of.title for other in others):
-        return False
-    if len(of.title) >= TITLE_MIN_CHARS and of.title in plain:
-        return not any(other.title == of.title for other in others)
+    if is_named_alone(statement, of, others):
+        return True
     return not others and WRITING_PATTERN.search(statement) is not None
+
+
+def is_named_alone(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> bool:
+    """Tell whether a statement has the title of one thing, and of no other."""
+    plain = " ".join(statement.casefold().split())
+    return (
+        len(of.title) >= TITLE_MIN_CHARS
+        and of.title in plain
+        and not any(other.title and other.title in plain for other in others)
+    )
 
 
 def without_titles(statement: str, known: Sequence[WrittenDays]) -> str:
