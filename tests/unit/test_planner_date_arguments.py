@@ -117,3 +117,21 @@ def test_an_event_lasts_as_long_as_is_said(
 def test_nothing_ends_before_it_begins(start: str, end: str) -> None:
     with pytest.raises(EndsBeforeStart):
         read_event_time(start, end, minutes=None, zone=ZONE)
+
+
+@pytest.mark.parametrize(
+    ("end", "since", "is_after"),
+    [
+        ("Friday", timedelta(days=8), True),
+        ("Sunday at 9", timedelta(days=8), True),
+        ("in two weeks", timedelta(), False),
+        ("today", timedelta(days=3), False),
+    ],
+)
+def test_a_weekday_at_the_end_is_one_after_the_start(end: str, since: timedelta, is_after: bool) -> None:
+    first = read_first_day("today", zone=ZONE) + since
+    last = read_last_day(end, zone=ZONE, since=first)
+    if is_after:
+        assert first <= last < first + timedelta(7)
+    else:
+        assert last == read_last_day(end, zone=ZONE)

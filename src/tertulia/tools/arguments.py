@@ -7,7 +7,7 @@ import msgspec
 
 from tertulia.core.errors import Invalid
 from tertulia.core.json_object import JsonObject
-from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable, read_json
 from tertulia.tools.domain import AnyTool
 
 #: What a value has to be, by the name that JSON schemas give it.
@@ -32,12 +32,37 @@ def read_arguments(text: str, tool: AnyTool) -> Any:
     try:
         arguments: object = JsonReader(tool.shape, strict=False).read(text.strip() or "{}")
     except JsonUnreadable as error:
-        raise ToolArgumentsInvalid(str(error)) from None
+        arguments = read_nearly_right(text, tool)
+        if arguments is None:
+            raise ToolArgumentsInvalid(str(error)) from None
     # Those of foreign tools have no shape but their schema.
     if not isinstance(arguments, msgspec.Struct):
         for wrong in find_schema_errors(arguments, tool.parameters):
             raise ToolArgumentsInvalid(wrong)
     return arguments
+
+
+def read_nearly_right(text: str, tool: AnyTool) -> msgspec.Struct | None:
+    """Return arguments whose meaning is sure although their form is not; None where they are not such."""
+    try:
+        arguments = msgspec.convert(fit_to_schema(read_json(text), tool.parameters), tool.shape, strict=False)
+    except (JsonUnreadable, msgspec.ValidationError):
+        return None
+    return arguments if isinstance(arguments, msgspec.Struct) else None
+
+
+def fit_to_schema(value: object, schema: JsonObject) -> object:
+    """Return a value with a list around what stands alone, and choices as they are written: `in_progress`."""
+    if schema.get("type") == "array" and value is not None:
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        return [fit_to_schema(item, schema.get("items", {})) for item in items]
+    if isinstance(value, dict):
+        properties: JsonObject = schema.get("properties", {})
+        given = cast("dict[str, object]", value)
+        return {name: fit_to_schema(part, properties.get(name, {})) for name, part in given.items()}
+    if isinstance(value, str) and "enum" in schema:
+        return value.strip().casefold().replace(" ", "_").replace("-", "_")
+    return value
 
 
 def find_schema_errors(value: object, schema: JsonObject, name: str = "") -> Iterator[str]:

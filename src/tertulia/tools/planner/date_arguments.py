@@ -115,14 +115,29 @@ def read_once(text: str, *, zone: str) -> GivenTime:
     return given
 
 
+def read_until(text: str, *, zone: str, since: date) -> GivenTime:
+    """Return when a range of days ends: behind a Monday, "Friday" is the one after it."""
+    given = read_once(text, zone=zone)
+    if last_day_of(given, zone) >= since or read_written(text.strip(), zone=zone) is not None:
+        return given
+    eve = make_local_moment(since - timedelta(days=1), 0, zone).moment
+    later = read_expression(text, now=eve, zone=zone)
+    if later is None:
+        return given
+    days = (day_of(later.start, zone) - day_of(given.start, zone)).days
+    # A weekday moves by weeks; "today" and "in two days" would not.
+    return given if days % 7 else GivenTime(later.start, later.end, note=later.note)
+
+
 def read_first_day(text: str, *, zone: str) -> date:
     """Return the day that is meant, the first one of several."""
     return day_of(read_once(text, zone=zone).start, zone)
 
 
-def read_last_day(text: str, *, zone: str) -> date:
-    """Return the day that is meant, the last one of several."""
-    return last_day_of(read_once(text, zone=zone), zone)
+def read_last_day(text: str, *, zone: str, since: date | None = None) -> date:
+    """Return the day that is meant, the last one of several; of a weekday, the one from a day on."""
+    given = read_once(text, zone=zone) if since is None else read_until(text, zone=zone, since=since)
+    return last_day_of(given, zone)
 
 
 def last_day_of(given: GivenTime, zone: str) -> date:

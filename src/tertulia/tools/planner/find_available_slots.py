@@ -18,7 +18,7 @@ from tertulia.planning.preferences import find_zone
 from tertulia.planning.slots import find_free_slots
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.planner.date_arguments import day_of, last_day_of, moment_of, read_once
+from tertulia.tools.planner.date_arguments import day_of, last_day_of, moment_of, read_once, read_until
 from tertulia.tools.planner.item_lines import moment_fields, quote_items
 from tertulia.tools.planner.privacy import require_alone
 from tertulia.tools.planner.task_arguments import DayText
@@ -74,7 +74,8 @@ class FindAvailableSlots:
 
 def read_wish(arguments: FindAvailableSlotsArguments, *, zone: str) -> SlotWish:
     """Return the question that is meant: what is past is no free time."""
-    first, last = read_once(arguments.start_date, zone=zone), read_once(arguments.end_date, zone=zone)
+    first = read_once(arguments.start_date, zone=zone)
+    last = read_until(arguments.end_date, zone=zone, since=day_of(first.start, zone))
     return SlotWish(
         duration=timedelta(minutes=arguments.duration_minutes),
         first_day=day_of(first.start, zone),

@@ -54,7 +54,7 @@ class GetCalendarEvents:
         def read(tx: Tx) -> tuple[list[JsonObject], str]:
             zone = find_zone(tx)
             first = read_first_day(arguments.start_date, zone=zone)
-            last = read_last_day(arguments.end_date, zone=zone)
+            last = read_last_day(arguments.end_date, zone=zone, since=first)
             names = read_calendar_names(tx)
             events = list_events(tx, arguments, first=first, last=last, zone=zone)
             items = [
