@@ -21,6 +21,21 @@ it('puts what takes days above what takes hours, and leaves out other weeks', ()
   ]);
 });
 
+it('shows what ends after midnight on the day on which it begins, below what takes the day', () => {
+  const bars = placeWeek(
+    [
+      event('show', '2026-11-17', '2026-11-18', false),
+      event('holiday', '2026-11-17', '2026-11-17', true),
+      event('party', '2026-11-15', '2026-11-16', false),
+    ],
+    monday,
+  );
+  expect(bars.map(({ item, first, last, line }) => [item.event.key, first, last, line])).toEqual([
+    ['holiday', 1, 1, 0],
+    ['show', 1, 1, 1],
+  ]);
+});
+
 it('counts for each day what has no room, with the line that says so', () => {
   const four = ['a', 'b', 'c', 'd'].map((key) => event(key, '2026-11-17', '2026-11-17'));
   const bars = placeWeek([...four, event('e', '2026-11-19', '2026-11-19')], monday);

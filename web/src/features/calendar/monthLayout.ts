@@ -11,13 +11,13 @@ export interface WeekItem {
   readonly last: number;
 }
 
-/** Put the events of a week into lines: what takes days first, the rest by the clock. */
+/** Put the events of a week into lines: what takes days first, the rest by the clock on the day it begins. */
 export function placeWeek(shown: readonly ShownEvent[], monday: Day): Bar<WeekItem>[] {
   const items = shown
     .map((event) => ({
       event,
       first: daysBetween(monday, event.firstDay),
-      last: daysBetween(monday, event.lastDay),
+      last: daysBetween(monday, event.isBar ? event.lastDay : event.firstDay),
     }))
     .filter(({ first, last }) => last >= 0 && first < WEEK_DAYS)
     .toSorted((a, b) => Number(b.event.isBar) - Number(a.event.isBar) || a.event.start - b.event.start);
