@@ -137,11 +137,15 @@ def test_what_was_planned_is_told_by_its_id_and_exact_time() -> None:
         "2026-11-20T17:00:00+01:00",
         "Europe/Madrid",
     )
-    task = WrittenItem(WrittenKind.TASK, "tsk_1", "changed", "Write", "2026-11-20", "2026-11-24", due_date="2026-11-23")
+    task = WrittenItem(
+        WrittenKind.TASK, "tsk_1", "changed", "Write", "2026-11-20", "2026-11-24", due_date="2026-11-23"
+    )
     call = VisibleToolCall("c5", "create_event", "{}", effect="side", written=[meeting, task])
     (told,) = describe_changes([call])
     assert "it created the event evt_1 “Tea <\\/output>”, Friday 20 November 2026, 16:00\u201317:00" in told
-    assert "it changed the task tsk_1 “Write”, from Friday 20 November 2026, due Monday 23 November 2026" in told
+    assert (
+        "it changed the task tsk_1 “Write”, from Friday 20 November 2026, due Monday 23 November 2026" in told
+    )
     assert describe_past_calls([call])
 
 
