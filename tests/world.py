@@ -9,7 +9,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -184,9 +184,9 @@ class World:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, data_dir: Path, *, provider: ScriptedProvider | None = None, **env: str
+        cls, data_dir: Path, *, provider: ScriptedProvider | None = None, port: int = 0, **env: str
     ) -> AsyncGenerator["World"]:
-        port = free_port()
+        port = port or free_port()
         prepare_database(data_dir / "tertulia.db")
         settings = Settings.from_env(environment(data_dir, provider, **env))
         server = make_server(settings, host="127.0.0.1", port=port)
@@ -255,3 +255,20 @@ class World:
         return httpx2.AsyncClient(
             base_url=self.url, headers=headers, timeout=30, trust_env=False, verify=NO_TLS
         )
+
+
+class AbsentWorld:
+    """A server in this process that goes away, and is back at the same address when it is told to."""
+
+    def __init__(self, data_dir: Path, provider: ScriptedProvider, **env: str) -> None:
+        self._port = free_port()
+        self._open = lambda: World.open(data_dir, provider=provider, port=self._port, **env)
+        self._presence = AsyncExitStack()
+
+    async def arrive(self) -> World:
+        """Start the server; what it knew before is there."""
+        return await self._presence.enter_async_context(self._open())
+
+    async def leave(self) -> None:
+        """Stop the server: nobody answers at its address."""
+        await self._presence.aclose()

@@ -12,7 +12,7 @@ from tests.e2e.screen import NewContext, bearer
 from tests.e2e.watching import Watch
 from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
-from tests.world import Person, World
+from tests.world import AbsentWorld, Person, World
 
 #: What Chromium does for windows that people look at: the list under its address bar is a page of its own,
 #: drawn anew with each window, and costs more than ours. The rest is what Playwright turns off, whose list
@@ -121,6 +121,36 @@ async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGener
     )
     page = await context.new_page()
     watch = Watch(page, world.url)
+    yield page
+    watch.check()
+
+
+@pytest.fixture
+async def absence(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[AbsentWorld]:
+    """A server that goes away and comes back."""
+    absence = AbsentWorld(tmp_path / "absent" / "data", provider, **ONE_PROVIDER)
+    yield absence
+    await absence.leave()
+
+
+@pytest.fixture
+async def absent(absence: AbsentWorld) -> World:
+    """That server, as it stands at first."""
+    return await absence.arrive()
+
+
+@pytest.fixture
+async def mary(absent: World) -> Person:
+    """The owner of a workspace on the server that goes away."""
+    return await absent.person(role="owner")
+
+
+@pytest.fixture
+async def corner(new_context: NewContext, absent: World, mary: Person) -> AsyncGenerator[Page]:
+    """Mary's page, which stays when the server goes."""
+    context = await new_context(base_url=absent.url, extra_http_headers=bearer(mary), service_workers="allow")
+    page = await context.new_page()
+    watch = Watch(page, absent.url)
     yield page
     watch.check()
 

@@ -9,9 +9,8 @@ from PIL import Image
 from playwright.async_api import FilePayload, Locator, Page, Request, expect
 from tests.e2e.axe import serious
 from tests.e2e.screen import ask, invite, lane, show, table
-from tests.process import ServerProcess
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.world import Json, Person
+from tests.world import AbsentWorld, Json, Person
 
 LONG = "We decided to plant quince along the southern wall, 80 cm apart, and the bench is of larch. " * 12
 
@@ -202,15 +201,15 @@ async def test_a_question_that_is_too_long_is_said_before_it_is_sent(page: Page,
 
 
 async def test_nothing_is_estimated_without_the_server(
-    seat: Page, server: ServerProcess, grace: Person
+    corner: Page, absence: AbsentWorld, mary: Person
 ) -> None:
-    await show(seat, await talk(grace, 1))
-    await seat.get_by_label("Your message").fill("Are you there?")
-    await expect(estimate(seat)).to_contain_text("tokens")
-    server.kill()
-    await expect(estimate(seat)).to_have_count(0)
-    await server.start()
-    await expect(estimate(seat)).to_contain_text("tokens")
+    await show(corner, await talk(mary, 1))
+    await corner.get_by_label("Your message").fill("Are you there?")
+    await expect(estimate(corner)).to_contain_text("tokens")
+    await absence.leave()
+    await expect(estimate(corner)).to_have_count(0)
+    await absence.arrive()
+    await expect(estimate(corner)).to_contain_text("tokens")
 
 
 async def test_the_panel_shows_what_is_remembered_and_leads_to_where_it_was_said(

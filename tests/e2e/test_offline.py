@@ -4,8 +4,7 @@ import re
 
 from playwright.async_api import Locator, Page, expect
 from tests.e2e.screen import CONTROLLED, NewContext, ask, bearer, lane, open_page, shelf, show, table
-from tests.process import ServerProcess
-from tests.world import Person, World
+from tests.world import AbsentWorld, Person, World
 
 #: Has the server answer with another version, until the page is loaded anew.
 NEWER_VERSION = """() => {
@@ -33,73 +32,73 @@ async def settle_in(page: Page) -> None:
 
 
 async def test_the_app_opens_without_the_server_and_sends_what_was_written_when_it_is_back(
-    seat: Page, server: ServerProcess, grace: Person
+    corner: Page, absence: AbsentWorld, mary: Person
 ) -> None:
-    await grace.finished(await grace.start("Remember the hedgehogs"))
-    await settle_in(seat)
-    await ask(seat, "First")
-    await expect(lane(seat, "scripted-smart")).to_contain_text("heard: First")
-    server.kill()
-    await seat.goto("/")
+    await mary.finished(await mary.start("Remember the hedgehogs"))
+    await settle_in(corner)
+    await ask(corner, "First")
+    await expect(lane(corner, "scripted-smart")).to_contain_text("heard: First")
+    await absence.leave()
+    await corner.goto("/")
 
-    await expect(banner(seat)).to_be_visible()
-    await expect(shelf(seat).get_by_role("link")).to_have_count(2)
-    await ask(seat, "Are you back?")
-    await expect(waiting(seat)).to_contain_text("Are you back?")
-    await server.start()
-    await expect(lane(seat, "scripted-smart")).to_contain_text("heard: Are you back?")
-    await expect(banner(seat)).to_have_count(0)
-    await expect(shelf(seat).get_by_role("link")).to_have_count(3)
+    await expect(banner(corner)).to_be_visible()
+    await expect(shelf(corner).get_by_role("link")).to_have_count(2)
+    await ask(corner, "Are you back?")
+    await expect(waiting(corner)).to_contain_text("Are you back?")
+    await absence.arrive()
+    await expect(lane(corner, "scripted-smart")).to_contain_text("heard: Are you back?")
+    await expect(banner(corner)).to_have_count(0)
+    await expect(shelf(corner).get_by_role("link")).to_have_count(3)
 
 
 async def test_a_conversation_that_cannot_be_fetched_can_be_written_in_and_comes_back(
-    seat: Page, server: ServerProcess, grace: Person
+    corner: Page, absence: AbsentWorld, mary: Person
 ) -> None:
-    turn = await grace.start("Where were we?")
-    await grace.finished(turn)
-    await settle_in(seat)
-    server.kill()
-    await show(seat, turn)
-    await expect(seat.get_by_role("button", name="Try again").first).to_be_visible()
-    await seat.get_by_label("Your message").fill("Half a thou")
-    await server.start()
+    turn = await mary.start("Where were we?")
+    await mary.finished(turn)
+    await settle_in(corner)
+    await absence.leave()
+    await show(corner, turn)
+    await expect(corner.get_by_role("button", name="Try again").first).to_be_visible()
+    await corner.get_by_label("Your message").fill("Half a thou")
+    await absence.arrive()
 
-    await expect(lane(seat, "scripted-fast")).to_contain_text("heard: Where were we?")
-    await expect(seat.get_by_label("Your message")).to_have_value("Half a thou")
-    await expect(table(seat)).to_contain_text("scripted-fast")
+    await expect(lane(corner, "scripted-fast")).to_contain_text("heard: Where were we?")
+    await expect(corner.get_by_label("Your message")).to_have_value("Half a thou")
+    await expect(table(corner)).to_contain_text("scripted-fast")
 
 
 async def test_what_is_written_without_the_server_goes_to_those_who_were_asked_before(
-    seat: Page, server: ServerProcess, grace: Person
+    corner: Page, absence: AbsentWorld, mary: Person
 ) -> None:
-    turn = await grace.start("Where were we?")
-    await grace.finished(turn)
-    await settle_in(seat)
-    await expect(table(seat)).to_contain_text("scripted-smart")
-    server.kill()
-    await show(seat, turn)
-    await expect(seat.get_by_text("Those who were asked before")).to_be_visible()
-    await seat.get_by_label("Your message").fill("And then?")
-    await seat.get_by_label("Your message").press("Enter")
-    await expect(waiting(seat)).to_contain_text("And then?")
-    await server.start()
+    turn = await mary.start("Where were we?")
+    await mary.finished(turn)
+    await settle_in(corner)
+    await expect(table(corner)).to_contain_text("scripted-smart")
+    await absence.leave()
+    await show(corner, turn)
+    await expect(corner.get_by_text("Those who were asked before")).to_be_visible()
+    await corner.get_by_label("Your message").fill("And then?")
+    await corner.get_by_label("Your message").press("Enter")
+    await expect(waiting(corner)).to_contain_text("And then?")
+    await absence.arrive()
 
-    await expect(lane(seat, "scripted-fast").last).to_contain_text("heard: And then?")
+    await expect(lane(corner, "scripted-fast").last).to_contain_text("heard: And then?")
 
 
 async def test_who_was_signed_out_meanwhile_is_asked_to_sign_in(
-    seat: Page, server: ServerProcess, grace: Person
+    corner: Page, absence: AbsentWorld, mary: Person
 ) -> None:
-    await settle_in(seat)
-    server.kill()
-    await seat.reload()
-    await expect(banner(seat)).to_be_visible()
-    await seat.context.set_extra_http_headers({})
-    await server.start()
+    await settle_in(corner)
+    await absence.leave()
+    await corner.reload()
+    await expect(banner(corner)).to_be_visible()
+    await corner.context.set_extra_http_headers({})
+    await absence.arrive()
 
-    await expect(seat).to_have_url(re.compile("/signin"))
-    await expect(seat.get_by_role("heading", name="Welcome back")).to_be_visible()
-    assert await seat.evaluate("Object.keys(localStorage).filter((key) => key.includes('.last.'))") == []
+    await expect(corner).to_have_url(re.compile("/signin"))
+    await expect(corner.get_by_role("heading", name="Welcome back")).to_be_visible()
+    assert await corner.evaluate("Object.keys(localStorage).filter((key) => key.includes('.last.'))") == []
 
 
 async def test_nobody_is_shown_to_whoever_was_never_here(page: Page) -> None:
