@@ -1,18 +1,23 @@
 """`tertulia calendar import` and `tertulia calendar export`: calendars as files of iCalendar."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.calendar_choice import find_calendar
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.errors import FileUnreadable, InTheWay
+from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import print_to_stderr
+from tertulia.cli.transfer_file import (
+    force_option,
+    open_target,
+    read_source,
+    refuse_existing_file,
+    source_argument,
+    target_argument,
+)
 from tertulia.core.json_object import JsonObject
 
-STANDARD_STREAM = Path("-")
 calendar_option = click.option(
     "--calendar", default=None, help="Which one, by its name or id; else where new events go."
 )
@@ -20,33 +25,26 @@ calendar_option = click.option(
 
 @click.command()
 @server_options
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@target_argument
 @calendar_option
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@force_option
 def export(*, url: str | None, token: str | None, file: Path, calendar: str | None, force: bool) -> None:
     """Write a calendar to a FILE, or to standard output where it is -."""
-    if file != STANDARD_STREAM and file.exists() and not force:
-        raise InTheWay(file)
+    refuse_existing_file(file, force=force)
     with open_client(url, token) as server:
         path = f"/api/calendars/{find_calendar(server, calendar)['id']}/export"
-        if file == STANDARD_STREAM:
-            server.download_into(path, sys.stdout.buffer)
-            sys.stdout.flush()
-            return
-        with write_atomically(file) as into:
+        with open_target(file) as into:
             server.download_into(path, into)
-    click.echo(str(file))
 
 
 @click.command("import")
 @server_options
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@source_argument
 @calendar_option
 def import_(*, url: str | None, token: str | None, file: Path, calendar: str | None) -> None:
     """Read events from a FILE, or from standard input where it is -; what is there already is not doubled."""
-    content = sys.stdin.buffer.read() if file == STANDARD_STREAM else file.read_bytes()
     try:
-        ics = content.decode("utf-8-sig")
+        ics = read_source(file).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileUnreadable(f"{file} is no text in UTF-8, as calendars are.") from None
     with open_client(url, token) as server:

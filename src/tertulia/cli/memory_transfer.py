@@ -1,29 +1,30 @@
 """`tertulia memory export` and `tertulia memory import`: memories taken from one server to another."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.errors import InTheWay
 from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.memory_text import memories_counted, say_superseded
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.cli.project_choice import project_field
-
-STANDARD_STREAM = Path("-")
-transfer_project_option = click.option(
-    "--project", default=None, help="Those of a project, by its name or id; else your own."
+from tertulia.cli.transfer_file import (
+    force_option,
+    open_target,
+    owner_project_option,
+    read_source,
+    refuse_existing_file,
+    source_argument,
+    target_argument,
 )
 
 
 @click.command()
 @server_options
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@transfer_project_option
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@target_argument
+@owner_project_option
+@force_option
 def export(*, url: str | None, token: str | None, file: Path, project: str | None, force: bool) -> None:
     """Write your memories to a FILE, or to standard output where it is -, a line of JSON for each.
 
@@ -32,24 +33,18 @@ def export(*, url: str | None, token: str | None, file: Path, project: str | Non
     """
     from tertulia.cli.memory_bundle import list_kept_memories, write_records
 
-    if file != STANDARD_STREAM and file.exists() and not force:
-        raise InTheWay(file)
+    refuse_existing_file(file, force=force)
     with open_client(url, token) as server:
         memories = list_kept_memories(server, project_field(server, project).get("project_id"))
-    if file == STANDARD_STREAM:
-        write_records(memories, sys.stdout.buffer)
-        sys.stdout.flush()
-    else:
-        with write_atomically(file) as into:
-            write_records(memories, into)
-        click.echo(str(file))
+    with open_target(file) as into:
+        write_records(memories, into)
     print_to_stderr(f"Exported {memories_counted(len(memories))}.")
 
 
 @click.command("import")
 @server_options
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@transfer_project_option
+@source_argument
+@owner_project_option
 @click.pass_context
 def import_(
     ctx: click.Context, *, url: str | None, token: str | None, file: Path, project: str | None
@@ -62,8 +57,7 @@ def import_(
     """
     from tertulia.cli.memory_bundle import import_records, read_records
 
-    content = sys.stdin.buffer.read() if file == STANDARD_STREAM else file.read_bytes()
-    records, problems = read_records(content, str(file))
+    records, problems = read_records(read_source(file), str(file))
     for number, problem in problems.items():
         print_to_stderr(f"Line {number}: {problem}")
     with open_client(url, token) as server, progress_bar() as show:

@@ -1,28 +1,34 @@
 """`tertulia tasks export` and `tertulia tasks import`: tasks taken from one server to another."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.errors import FileUnreadable, InTheWay, ServerRefused
+from tertulia.cli.errors import FileUnreadable, ServerRefused
 from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.output import print_to_stderr
 from tertulia.cli.project_choice import project_field
 from tertulia.cli.tasks_choice import list_phases, list_tasks
 from tertulia.cli.tasks_text import tasks_counted
+from tertulia.cli.transfer_file import (
+    force_option,
+    open_target,
+    owner_project_option,
+    read_source,
+    refuse_existing_file,
+    source_argument,
+    target_argument,
+)
 from tertulia.core.json_object import JsonObject
 from tertulia.tasks.domain import TaskStatus
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
 
-STANDARD_STREAM = Path("-")
 #: What a line of a file says of a task; its phase is told by name.
 EXPORTED_TASK_FIELDS = (
     "title",
@@ -36,36 +42,27 @@ EXPORTED_TASK_FIELDS = (
     "tags",
 )
 TASK_REFUSED_STATUSES = (400, 409, 413, 422)
-tasks_project_option = click.option(
-    "--project", default=None, help="Those of a project, by its name or id; else your own."
-)
 
 
 @click.command()
 @server_options
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@tasks_project_option
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@target_argument
+@owner_project_option
+@force_option
 def export(*, url: str | None, token: str | None, file: Path, project: str | None, force: bool) -> None:
     """Write your tasks to a FILE, or to standard output where it is -, a line of JSON for each."""
-    if file != STANDARD_STREAM and file.exists() and not force:
-        raise InTheWay(file)
+    refuse_existing_file(file, force=force)
     with open_client(url, token) as server:
         records = read_server_records(server, project_field(server, project).get("project_id"))
-    if file == STANDARD_STREAM:
-        write_records(records, sys.stdout.buffer)
-        sys.stdout.flush()
-    else:
-        with write_atomically(file) as into:
-            write_records(records, into)
-        click.echo(str(file))
+    with open_target(file) as into:
+        write_records(records, into)
     print_to_stderr(f"Exported {tasks_counted(len(records))}.")
 
 
 @click.command("import")
 @server_options
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@tasks_project_option
+@source_argument
+@owner_project_option
 @click.pass_context
 def import_(
     ctx: click.Context, *, url: str | None, token: str | None, file: Path, project: str | None
@@ -75,8 +72,7 @@ def import_(
     Phases that the project lacks are made. A line that cannot be taken is
     said: the exit code is then 1.
     """
-    content = sys.stdin.buffer.read() if file == STANDARD_STREAM else file.read_bytes()
-    records = parse_records(content, file)
+    records = parse_records(read_source(file), file)
     with open_client(url, token) as server:
         project_id = project_field(server, project).get("project_id")
         failed = import_records(server, records, project_id=project_id)

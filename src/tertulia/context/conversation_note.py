@@ -8,6 +8,7 @@ from datetime import date
 
 from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_plan import Item
+from tertulia.dates.wording import MONTH_NAMES, WEEKDAY_NAMES
 from tertulia.models.prompt_frames import escape_attribute
 
 #: A conversation of more rounds is called a long one.
@@ -54,21 +55,4 @@ def length_line(inputs: PromptInputs) -> str:
 
 def format_day(day: date) -> str:
     """Return a day with its weekday, in English whatever the server speaks."""
-    return f"{WEEKDAYS[day.weekday()]}, {day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+    return f"{WEEKDAY_NAMES[day.weekday()]}, {day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
