@@ -135,7 +135,7 @@ def may_still_act(tx: Tx) -> bool:
 def find_allowed(tx: Tx, principals: Collection[Principal]) -> set[Principal]:
     """Return those of some principals met earlier who may still do all that they could."""
     met = list(principals)
-    named = [(one.user_id, one.workspace_id, one.credential_id) for one in met]
+    named = [(principal.user_id, principal.workspace_id, principal.credential_id) for principal in met]
     found = tx.rows(ALL_ALLOWED_SQL, principals=named, now=clock.now())
     return {met[int(place)] for place, role in found if Role(role).covers(met[int(place)].role)}
 

@@ -70,7 +70,7 @@ class EventText:
     def lines_of(self, part: EventPart) -> IcalComponent:
         """Return the lines of one of the events."""
         pairs = zip(self.series.in_order, self.events, strict=True)
-        return next(event for each, event in pairs if each is part)
+        return next(event for known, event in pairs if known is part)
 
     @property
     def part(self) -> EventPart:
@@ -149,7 +149,7 @@ def change_one(ics: str, values: JsonObject, *, name: str, zone: str) -> str:
         event = write_times(event, settle_times(values, _times_of(time), zone=zone))
     fields = {key: value for key, value in values.items() if key not in TIME_FIELDS}
     event = touch(write_fields(event, fields, known=time.part.reminders))
-    return text.write(*(each for each in text.events if each is not known), event)
+    return text.write(*(other for other in text.events if other is not known), event)
 
 
 def take_out(ics: str, name: str) -> str | None:

@@ -70,7 +70,7 @@ def _convert(name: str, value: object) -> object:
 
 
 def _check_reminders(minutes: list[int]) -> None:
-    is_fit = all(0 <= each <= REMINDER_MAX_MINUTES for each in minutes)
+    is_fit = all(0 <= lead <= REMINDER_MAX_MINUTES for lead in minutes)
     if not is_fit or len(minutes) > EVENT_REMINDERS_MAX:
         raise EventFieldInvalid(
             "reminders", f"up to {EVENT_REMINDERS_MAX}, each 0 to {REMINDER_MAX_MINUTES} minutes before"
@@ -110,9 +110,9 @@ def write_reminders(event: IcalComponent, minutes: list[int], known: tuple[int, 
     kept = [child for child in event.children if child.name != "VALARM"]
     if len(known) == len(alarms):
         kept += [alarm for alarm, before in zip(alarms, known, strict=True) if before in wanted]
-        wanted = [each for each in wanted if each not in known]
+        wanted = [lead for lead in wanted if lead not in known]
     title = event.value("SUMMARY")
-    return replace(event, children=(*kept, *(render_alarm(each, title) for each in wanted)))
+    return replace(event, children=(*kept, *(render_alarm(lead, title) for lead in wanted)))
 
 
 def clean_text(text: str, *, is_line: bool) -> str:

@@ -157,7 +157,7 @@ async def list_events(
     zone: ZoneName = "",
 ) -> EventList:
     """List what happens, each time of a series by itself; of days, the first and the last are both meant."""
-    chosen = [each for given in calendars or [] for each in given.split(",") if each]
+    chosen = [name for given in calendars or [] for name in given.split(",") if name]
 
     def read(tx: Tx) -> EventList:
         name = zone or find_zone(tx)

@@ -180,9 +180,9 @@ class PassageSelector:
             return None
         wording = PassageWording.of(passage.text)
         comparable = (
-            one
-            for one in self._selection.found
-            if len(one.text) <= COMPARED_PASSAGE_MAX_CHARS and not is_by_other_person(one, passage)
+            found
+            for found in self._selection.found
+            if len(found.text) <= COMPARED_PASSAGE_MAX_CHARS and not is_by_other_person(found, passage)
         )
         return next((other for other in comparable if wording.repeats(PassageWording.of(other.text))), None)
 

@@ -371,4 +371,4 @@ def _insert_rows(tx: Tx, table: str, rows: Sequence[Round | Message | Reply]) ->
     names = [field.name for field in fields(rows[0]) if field.name != "workspace_id"]
     sql = f"""INSERT INTO {table} (workspace_id, {", ".join(names)})
         VALUES (:workspace, {", ".join(f":{name}" for name in names)})"""
-    tx.run_many(sql, [{name: getattr(thing, name) for name in names} for thing in rows])
+    tx.run_many(sql, [{name: getattr(row, name) for name in names} for row in rows])

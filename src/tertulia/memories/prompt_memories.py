@@ -57,7 +57,7 @@ def _list_pinned(tx: Tx, project_id: str | None) -> list[Memory]:
     """Return the newest that are pinned of the caller's own memories and of the project's, together."""
     wanted = [MemoryFilter(pinned=True, only_own=True)]
     wanted += [MemoryFilter(pinned=True, project_id=project_id)] if project_id else []
-    pages = [store.list_page(tx, one, after="", limit=PINNED_MEMORIES_MAX) for one in wanted]
+    pages = [store.list_page(tx, filter_, after="", limit=PINNED_MEMORIES_MAX) for filter_ in wanted]
     found = [memory for page in pages for memory in page]
     return sorted(found, key=lambda memory: memory.id, reverse=True)[:PINNED_MEMORIES_MAX]
 

@@ -157,4 +157,4 @@ def _is_updated(new: PlainStatement, old: PlainStatement) -> bool:
 def _count_shared(first: list[str], second: list[str]) -> int:
     """Return how many words two lists begin with alike."""
     pairs = enumerate(zip(first, second, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
+    return next((place for place, (word, other) in pairs if word != other), min(len(first), len(second)))

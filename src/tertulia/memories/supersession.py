@@ -44,7 +44,7 @@ def list_later(tx: Tx, memory: Memory, others: Sequence[Memory]) -> list[Memory]
     if not others:
         return []
     corrections = store.find_corrections(tx, [memory.id, *(other.id for other in others)])
-    said = {one.id: one.said_key(corrections.get(one.id)) for one in (memory, *others)}
+    said = {known.id: known.said_key(corrections.get(known.id)) for known in (memory, *others)}
     later = [other for other in others if said[other.id] > said[memory.id]]
     return sorted(later, key=lambda other: said[other.id], reverse=True)
 

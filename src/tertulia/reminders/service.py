@@ -71,7 +71,9 @@ def tell_all(tx: Tx, reminders: list[Reminder]) -> list[ToldReminder]:
     """Return reminders with what they are about."""
     deliveries = delivery_store.list_of_reminders(tx, [reminder.id for reminder in reminders])
     return [
-        ToldReminder(reminder, subject, [one for one in deliveries if one.reminder_id == reminder.id])
+        ToldReminder(
+            reminder, subject, [delivery for delivery in deliveries if delivery.reminder_id == reminder.id]
+        )
         for reminder in reminders
         if (subject := subjects.find_subject(tx, reminder)) is not None
     ]

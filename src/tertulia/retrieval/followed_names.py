@@ -42,7 +42,7 @@ def find_followed_names(hits: Sequence[SearchHit], query: ParsedQuery) -> list[F
 
 def names_query(followed: Sequence[FollowedName], query: ParsedQuery) -> ParsedQuery:
     """Return the query that looks for names alone."""
-    words = tuple(dict.fromkeys(one.name.lower() for one in followed))
+    words = tuple(dict.fromkeys(name.name.lower() for name in followed))
     return ParsedQuery(text=query.text, words=words, names=())
 
 
@@ -52,16 +52,16 @@ def compute_named_scores(
     """Return, for each message that has a followed name, how good the message is that led to it."""
     messages = [candidate for candidate in candidates if candidate.kind is SourceKind.MESSAGE]
     scores: dict[int, float] = {}
-    for one in followed:
-        pattern = re.compile(rf"\b{re.escape(one.name)}\b")
+    for name in followed:
+        pattern = re.compile(rf"\b{re.escape(name.name)}\b")
         having = [
             candidate.chunk
             for candidate in messages
-            if one.name in candidate.content and pattern.search(candidate.content)
+            if name.name in candidate.content and pattern.search(candidate.content)
         ]
         if len(having) > max(3.0, COMMON_NAME_MIN_SHARE * len(messages)):
             continue
         for chunk in having:
-            if chunk != one.chunk:
-                scores[chunk] = max(scores.get(chunk, 0.0), min(1.0, one.worth))
+            if chunk != name.chunk:
+                scores[chunk] = max(scores.get(chunk, 0.0), min(1.0, name.worth))
     return scores

@@ -352,7 +352,7 @@ def widen_pool(
     if not more:
         return pool
     known = replace(dense, similarities=dict(pool.dense))
-    likes = complete_similarities(tx, known, [one.chunk for one in more], vectors=indexes.vectors)
+    likes = complete_similarities(tx, known, [candidate.chunk for candidate in more], vectors=indexes.vectors)
     return replace(pool, candidates=[*pool.candidates, *more], dense=likes)
 
 

@@ -39,7 +39,7 @@ def add_proposals_of_rules(
     """Return what a model proposes, or else rules; who tells a list means more of it than a model picks."""
     if proposals is None:
         return propose_by_rules(messages)
-    return [*proposals, *propose_by_rules([one for one in messages if find_told_list(one.text)])]
+    return [*proposals, *propose_by_rules([message for message in messages if find_told_list(message.text)])]
 
 
 async def extract_in_background(conversation_id: str, *, by: Principal, services: TurnServices) -> None:

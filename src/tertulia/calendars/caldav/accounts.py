@@ -159,7 +159,7 @@ class CalDavAccounts:
         """Add the calendars of an account that are not here yet, and have them synced."""
         known = {calendar.url for calendar in account_store.list_calendars_of(tx, [account.id])}
         added: list[str] = []
-        for place, calendar in enumerate(each for each in found if each.url not in known):
+        for place, calendar in enumerate(new for new in found if new.url not in known):
             calendar_id = new_id("cal")
             account_store.add_calendar(
                 tx,

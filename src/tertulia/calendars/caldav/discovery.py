@@ -98,14 +98,14 @@ def href_in_answer(place: LookedAt, name: str) -> str:
 def find_itself(place: LookedAt) -> DavResource | None:
     """Return what a place says of itself."""
     return next(
-        (each for each in place.answer.resources if resolve_href(place.url, each.href) == place.url),
+        (found for found in place.answer.resources if resolve_href(place.url, found.href) == place.url),
         place.answer.resources[0] if len(place.answer.resources) == 1 else None,
     )
 
 
 def list_calendars_in(home: LookedAt) -> list[FoundCalendar]:
     """Return the calendars in a home that hold events."""
-    return [read_calendar(home.url, each) for each in home.answer.resources if is_calendar(each)]
+    return [read_calendar(home.url, found) for found in home.answer.resources if is_calendar(found)]
 
 
 def is_calendar(resource: DavResource) -> bool:
