@@ -184,9 +184,16 @@ class World:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, data_dir: Path, *, provider: ScriptedProvider | None = None, port: int = 0, **env: str
+        cls, data_dir: Path, *, provider: ScriptedProvider | None = None, **env: str
     ) -> AsyncGenerator["World"]:
-        port = port or free_port()
+        async with cls.open_at(free_port(), data_dir, provider, **env) as world:
+            yield world
+
+    @classmethod
+    @asynccontextmanager
+    async def open_at(
+        cls, port: int, data_dir: Path, provider: ScriptedProvider | None, /, **env: str
+    ) -> AsyncGenerator["World"]:
         prepare_database(data_dir / "tertulia.db")
         settings = Settings.from_env(environment(data_dir, provider, **env))
         server = make_server(settings, host="127.0.0.1", port=port)
@@ -261,8 +268,7 @@ class AbsentWorld:
     """A server in this process that goes away, and is back at the same address when it is told to."""
 
     def __init__(self, data_dir: Path, provider: ScriptedProvider, **env: str) -> None:
-        self._port = free_port()
-        self._open = lambda: World.open(data_dir, provider=provider, port=self._port, **env)
+        self._open = partial(World.open_at, free_port(), data_dir, provider, **env)
         self._presence = AsyncExitStack()
 
     async def arrive(self) -> World:
