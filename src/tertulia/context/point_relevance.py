@@ -7,7 +7,7 @@ from math import log
 from tertulia.conversations.reversal_sentences import asks_for_history
 from tertulia.memory.domain import Point
 from tertulia.memory.later_words import has_later_words
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 
 def order_by_relevance(

@@ -22,7 +22,7 @@ from tertulia.conversations.reversal_cues import (
     UPDATE_CUES,
 )
 from tertulia.conversations.sentences import Sentence, SentenceKind, split_text_sentences
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 #: Of a longer message no more is read.
 REVERSAL_READ_MAX_CHARS = 8_000

@@ -8,7 +8,7 @@ from tertulia.infra.db import Tx
 from tertulia.memories import store
 from tertulia.memories.claims import FIRST_PERSON_SUBJECT, normalise_subject, parse_claims
 from tertulia.memories.domain import Memory
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 #: Of what a question needs, so many lead on, and to so many others in each step.
 LEADING_MEMORIES_MAX = 12

@@ -11,7 +11,7 @@ from tertulia.memories.domain import MemoryEvidence, MemoryStatus, MemoryType, N
 from tertulia.memories.own_words import OwnSentence
 from tertulia.memories.statement_rules import find_quotable_sentences, is_refused
 from tertulia.memories.supersession import distinctive_words
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 #: Characters of what one memory says.
 MEMORY_MAX_CHARS = 500

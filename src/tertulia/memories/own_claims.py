@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tertulia.memory.cues import has_negation
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 I_REGEX = r"(?<!\w)(?:i|we)(?:'m|'re|'ve|'d| am| are| have| was| were| will be| just| also| both)*"
 LANGUAGE_REGEX = (

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from tertulia.conversations.reversal_cues import COMPARED_CUES, TARGETED_CUES
 from tertulia.conversations.reversal_sentences import REVERSAL_MAX_CHARS, find_targets
+from tertulia.core.word_stems import stem_fully
 from tertulia.memories.claims import CLAIM_READ_MAX_CHARS, SPACES_PATTERN, strip_statement
 from tertulia.memory.cues import STRAIGHT_QUOTES_TABLE, compile_cues
-from tertulia.retrieval.word_stems import find_stems, stem_word
+from tertulia.retrieval.statement_stems import find_stems
 
 #: What somebody did and does no longer.
 END_CUES = compile_cues(
@@ -70,7 +71,7 @@ COME_TO_PATTERN = re.compile(
     r"\b(?:come|grown|learned|learnt|got|started|begun) to (?=(?:like|love|enjoy|hate|dislike)\b)"
 )
 #: One by one: as a word of a text, "like" is passed over.
-LIKING_STEMS = frozenset(map(stem_word, ("love", "like", "enjoy", "adore")))
+LIKING_STEMS = frozenset(map(stem_fully, ("love", "like", "enjoy", "adore")))
 FIRST_PERSON_PATTERN = re.compile(
     r"(?:[A-Z]\w+ and )?(?:i|we)(?:'\w+)?\b|(?:ich|wir|yo|je|nous|io|eu)\b|j'|(?:rauche|fumo)\b",
     re.IGNORECASE,
@@ -180,8 +181,8 @@ def find_ended(whole: str) -> str:
 def find_verb(plain: str) -> str:
     """Return the stem of the word that follows who speaks; whoever is a fan likes."""
     if FAN_PATTERN.match(plain):
-        return stem_word("like")
-    return stem_word(plain.split(" ", 2)[1].casefold()) if " " in plain else ""
+        return stem_fully("like")
+    return stem_fully(plain.split(" ", 2)[1].casefold()) if " " in plain else ""
 
 
 def find_speaker(plain: str) -> str:

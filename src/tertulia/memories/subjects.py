@@ -11,7 +11,7 @@ from tertulia.memories.claims import Claim, PlainStatement, parse_claims, strip_
 from tertulia.memories.stances import LIKING_STEMS, TAKING_STEMS, TIME_STEMS, Stance, parse_stance
 from tertulia.memories.thing_changes import change_words, changes_value, finds_sought, valued_words
 from tertulia.memory.worth_cues import RELATIVE_REGEX
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 LOOKUP_WORDS_MAX = 12
 #: A statement that something is over names at least this share of what was said of it.

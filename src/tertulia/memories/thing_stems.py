@@ -1,7 +1,7 @@
 """Stems of the things that statements are about, by which two are seen to speak of the same."""
 
 from tertulia.memories.stances import GERUND_PATTERN
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 PLURAL_ENDINGS_KEPT = ("ss", "us", "is")
 

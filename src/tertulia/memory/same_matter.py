@@ -15,7 +15,7 @@ from typing import Self
 from tertulia.conversations.reversal_sentences import is_question, telling_stems
 from tertulia.memory.domain import REMEMBERED_SUMMARIES_MAX, Point
 from tertulia.memory.later_words import statement_of
-from tertulia.retrieval.word_stems import find_stems
+from tertulia.retrieval.statement_stems import find_stems
 
 #: A word names a matter if no more statements than this have it.
 MATTER_WORD_MAX_STATEMENTS = 4
