@@ -1,5 +1,6 @@
 """The data of every earlier version opens in this one, and a failed upgrade leaves it as it was."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from tests.databases import migrated_database
 from tests.earlier_schemas import KEPT_ROWS, NEWEST_SCHEMA, write_earlier_database
 
+from tertulia.accounts.deletion import ACCOUNT_LEFTOVERS_JOB, ClosedAccount
 from tertulia.cli.commands import root
 from tertulia.cli.database_copy import find_database_problems
 from tertulia.core.errors import TertuliaError
@@ -201,3 +203,18 @@ def test_digests_know_rows_and_not_their_order() -> None:
     assert digest_rows([*rows, rows[0]]) != digest_rows([*rows, rows[1]])
     assert digest_rows([(1, "a")]) != digest_rows([("1", "a")])
     assert digest_rows([]).rows == 0
+
+
+def test_what_was_left_of_deleted_accounts_and_workspaces_is_removed(data: Path) -> None:
+    write_earlier_database(data / "tertulia.db", 56)
+    connection = open_connection(data / "tertulia.db", busy_seconds=0)
+    connection.execute("UPDATE users SET deleted_at = 5")
+    connection.execute("UPDATE presets SET workspace_id = 'wsp_gone'")
+    connection.execute("INSERT INTO preset_removed_servers (preset_id, slug) VALUES ('pre_1', 'gone')")
+    migrate(connection)
+    for table in ("presets", "preset_removed_servers"):
+        assert connection.execute(f"SELECT count(*) FROM {table}").get == 0
+    [(kind, payload)] = connection.execute("SELECT kind, payload FROM jobs").fetchall()
+    assert kind == ACCOUNT_LEFTOVERS_JOB
+    assert ClosedAccount(**json.loads(str(payload))) == ClosedAccount("usr_1", [])
+    connection.close()

@@ -20,6 +20,8 @@ from tertulia.infra.jobs import enqueue
 
 #: The job that deletes what an account leaves behind.
 ACCOUNT_DATA_JOB = "account_data"
+#: The same for what versions before this one left of accounts that were deleted then.
+ACCOUNT_LEFTOVERS_JOB = "account_leftovers"
 #: Fits no password.
 UNUSABLE_LOGIN_HASH = "!"
 

@@ -1,6 +1,6 @@
 """The jobs of conversations: indexing imported messages, deleting what expired or a closed account left."""
 
-from tertulia.accounts.deletion import ACCOUNT_DATA_JOB, ClosedAccount
+from tertulia.accounts.deletion import ACCOUNT_DATA_JOB, ACCOUNT_LEFTOVERS_JOB, ClosedAccount
 from tertulia.conversations import service
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.expiry import EXPIRY_JOB
@@ -25,4 +25,9 @@ def job_handlers(*, db: Database, log: EventLog) -> dict[str, JobHandler]:
         expired = payload["conversation_id"]
         await db.write(lambda tx: service.expire(tx, expired, log=log), by=principal_of(payload))
 
-    return {ACCOUNT_DATA_JOB: account_data, INDEX_MESSAGES_JOB: index_messages, EXPIRY_JOB: expire}
+    return {
+        ACCOUNT_DATA_JOB: account_data,
+        ACCOUNT_LEFTOVERS_JOB: account_data,
+        INDEX_MESSAGES_JOB: index_messages,
+        EXPIRY_JOB: expire,
+    }

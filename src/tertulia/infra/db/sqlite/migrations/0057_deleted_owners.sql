@@ -120,8 +120,8 @@ DELETE FROM presets WHERE workspace_id NOT IN (SELECT id FROM workspaces);
 DELETE FROM connections WHERE workspace_id NOT IN (SELECT id FROM workspaces);
 DELETE FROM offered_models WHERE workspace_id <> '' AND workspace_id NOT IN (SELECT id FROM workspaces);
 DELETE FROM token_ratios WHERE workspace_id NOT IN (SELECT id FROM workspaces);
--- What was added to an account in that moment goes with a job that deletes what accounts leave behind.
+-- What was added to an account in that moment goes with a job that processes of the version before do not know.
 INSERT INTO jobs (id, kind, key, payload, run_at, wait_ms, created_at)
-SELECT 'job_' || substr(id, 5), 'account_data', 'account_data:' || id,
+SELECT 'job_' || substr(id, 5), 'account_leftovers', 'account_leftovers:' || id,
     json_object('closed_user_id', id, 'closed_workspace_ids', json_array()), 0, 0, deleted_at
 FROM users WHERE deleted_at IS NOT NULL ON CONFLICT DO NOTHING;
