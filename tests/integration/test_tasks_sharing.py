@@ -7,6 +7,8 @@ from tests.accounts_door import ok, refused
 from tests.task_world import add_phase, add_project, add_task, change_task, list_tasks, list_titles
 from tests.world import Json, Person, World, read_events
 
+from tertulia.accounts.deletion import delete_account_as_operator
+
 pytestmark = pytest.mark.both_engines
 
 
@@ -58,6 +60,29 @@ async def test_a_task_moves_between_its_owner_and_a_project(ada: Person, world: 
         await ada.put(f"/api/tasks/{task['id']}", {"assignee_id": bob.principal.user_id}), 409, "task_unfit"
     )
     await change_task(ada, task, assignee_id=ada.principal.user_id)
+
+
+async def test_what_a_deleted_person_planned_for_a_project_goes_on_without_them(
+    ada: Person, world: World
+) -> None:
+    bob = await world.person(like=ada, role="owner")
+    project = await add_project(ada)
+    task = await add_task(
+        ada,
+        "Water the plants",
+        project_id=project["id"],
+        assignee_id=ada.principal.user_id,
+        due_date="2031-05-05",
+        rrule="FREQ=DAILY",
+    )
+    email = ok(await ada.get("/api/me"))["user"]["email"]
+    await delete_account_as_operator(world.db, email=email)
+
+    await change_task(bob, task, due_date="2031-05-06")
+    await change_task(bob, task, status="done")
+    assert [task["due_date"] for task in await list_tasks(bob, "?status=backlog")] == ["2031-05-07"]
+    planned = "SELECT count(*) FROM reminder_plans WHERE user_id = :ada"
+    assert not await world.db.read(lambda tx: tx.value(planned, ada=ada.principal.user_id), by=None)
 
 
 async def test_only_members_are_assigned(ada: Person, world: World) -> None:

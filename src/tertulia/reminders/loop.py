@@ -10,7 +10,8 @@ import httpx2
 
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.server_facts import take_turn
 from tertulia.infra.events import EventLog
 from tertulia.infra.secrets import SecretVault
 from tertulia.reminders import store
@@ -28,6 +29,7 @@ log = logging.getLogger("tertulia.reminders")
 #: How often it is looked, in one statement each, whether anything is due.
 REMINDER_POLL_SECONDS = 2.0
 CLEAN_UP_EVERY = timedelta(hours=1)
+CLEAN_UP_FACT = "reminder_clean_up"
 #: Some push services refuse a server that names nobody; this is an address that belongs to nobody.
 NOBODY_TO_CONTACT = "https://tertulia.invalid"
 
@@ -87,8 +89,12 @@ class Reminders:
         await repeat(lambda: self.deliverer.run_due(channel), wait=wait)
 
     async def _clean_up_forever(self) -> None:
+        def delete_in_turn(tx: Tx) -> None:
+            if take_turn(tx, CLEAN_UP_FACT, every=CLEAN_UP_EVERY):
+                store.delete_old(tx, at=now())
+
         async def clean_up() -> None:
-            await self._db.write(lambda tx: store.delete_old(tx, at=now()), by=None)
+            await self._db.write(delete_in_turn, by=None)
 
         await repeat(clean_up, wait=lambda: asyncio.sleep(CLEAN_UP_EVERY.total_seconds()))
 
