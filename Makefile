@@ -14,7 +14,8 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 POSTGRES_TESTS := tests/faults $(shell grep -liE "world|database" tests/property/test_*.py) \
 	$(addprefix tests/attacks/,test_canaries.py test_matrix.py test_revoked_streams.py test_search.py) \
 	$(wildcard $(addprefix tests/integration/,test_cli_[br]*.py test_clock_*.py test_event_*.py test_files_*.py \
-		test_import_*.py test_planner_tools_*.py test_l*.py test_retrieval*.py test_ro*.py test_seats.py test_titles.py test_tools_turns.py))
+		test_import_*.py test_memories*.py test_planner_tools_*.py test_planning_*.py test_reminders*.py test_l*.py \
+		test_retrieval*.py test_ro*.py test_seats.py test_te*.py test_titles.py test_tools_turns.py))
 LINT := web-types web-test web-lint lint-python lint-deploy
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
