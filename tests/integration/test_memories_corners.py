@@ -22,6 +22,8 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import hits, indexed
 from tests.world import Json, Person, World
 
+from tertulia.upkeep.memory_extraction import extract_in_background
+
 OSLO, BERGEN, TRONDHEIM = (f"The capital of Norway is {city}." for city in ("Oslo", "Bergen", "Trondheim"))
 
 
@@ -250,3 +252,16 @@ async def test_a_conversation_is_looked_through_for_each_who_wants_it(ada: Perso
     )
     assert bea.principal.user_id in str(jobs)
     assert ada.principal.user_id in str(jobs)
+
+
+async def test_nothing_is_looked_through_any_more_for_somebody_who_changed_their_mind(
+    ada: Person, world: World
+) -> None:
+    ok(await ada.put("/api/memories/preferences", {"in_background": True}))
+    conversation = await say(ada, "I live in Porto. What now?")
+    services = world.server.parts.services
+    for is_wanted in (False, True):
+        ok(await ada.put("/api/memories/preferences", {"in_background": is_wanted}))
+        await extract_in_background(conversation, by=ada.principal, services=services)
+        waiting = ok(await ada.get("/api/memories?status=proposed"))["memories"]
+        assert [memory["content"] for memory in waiting] == ["I live in Porto."] * is_wanted

@@ -14,6 +14,7 @@ from tertulia.memories import service
 from tertulia.memories.domain import Memory, NewMemory
 from tertulia.memories.extraction import propose_by_rules, read_messages
 from tertulia.memories.model_answers import number_messages, read_proposals
+from tertulia.memories.preferences import read_preferences
 from tertulia.memories.told_lists import find_told_list
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.utility_model import ChorePlace, UtilityModel, find_utility_model, remote_models_among
@@ -43,7 +44,9 @@ def add_proposals_of_rules(
 
 
 async def extract_in_background(conversation_id: str, *, by: Principal, services: TurnServices) -> None:
-    """Do the same for somebody who asked for it once and for all; a conversation that is gone has nothing."""
+    """Do the same for somebody who wants that still; a conversation that is gone has nothing."""
+    if not (await services.db.read(read_preferences, by=by)).in_background:
+        return
     try:
         await extract_memories(conversation_id, by=by, services=services)
     except NotFound:
