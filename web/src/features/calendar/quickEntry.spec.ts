@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { api } from '$api/client';
 import { formBody, newEventForm } from './eventForm';
-import { draftOfReading } from './quickEntry.svelte';
+import { draftOfReading, QuickEntry } from './quickEntry.svelte';
 import type { DateReading } from './requests';
 
 const MADRID = 'Europe/Madrid';
@@ -34,5 +36,30 @@ describe('what was read in words', () => {
     expect(body({ start: '2026-11-20', all_day: true, rrule: 'FREQ=WEEKLY;BYDAY=FR' }).rrule).toBe(
       'FREQ=WEEKLY;BYDAY=FR',
     );
+  });
+});
+
+describe('what was written after it was read', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('is not read until it is read again, although what was read before still stands there', async () => {
+    vi.useFakeTimers();
+    vi.spyOn(api, 'POST').mockImplementation(((_path: string, { body }: { body: { text: string } }) =>
+      Promise.resolve({
+        data: { start: '2026-11-20T13:00:00+01:00', reading: body.text },
+        response: new Response(null, { status: 200 }),
+      })) as never);
+    const entry = new QuickEntry(() => MADRID);
+    entry.text = 'Lunch on Friday at 1';
+    expect(entry.isRead).toBe(false);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(entry.isRead).toBe(true);
+    entry.text = 'Lunch on Friday at 12';
+    expect([entry.isRead, entry.reading?.reading]).toEqual([false, 'Lunch on Friday at 1']);
+    await entry.read();
+    expect([entry.isRead, entry.reading?.reading]).toEqual([true, 'Lunch on Friday at 12']);
   });
 });

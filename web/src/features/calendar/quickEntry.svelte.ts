@@ -11,6 +11,8 @@ const DEFAULT_MINUTES = 60;
 export class QuickEntry {
   #text = $state('');
   reading = $state.raw<DateReading | null>(null);
+  /** The words that were read. */
+  #readText = '';
   /** Why nothing was read. */
   problem = $state('');
   readonly #zone: () => string;
@@ -35,7 +37,7 @@ export class QuickEntry {
 
   /** Whether what stands there was read, and nothing was written since. */
   get isRead(): boolean {
-    return this.reading !== null;
+    return this.reading !== null && this.#readText === this.#text;
   }
 
   clear(): void {
@@ -46,9 +48,12 @@ export class QuickEntry {
   async read(): Promise<void> {
     clearTimeout(this.#timer);
     const running = (this.#running = new AbortController());
+    const text = this.#text;
     try {
-      const reading = await readDates(this.#text, this.#zone(), running.signal);
-      if (!running.signal.aborted) Object.assign(this, { reading, problem: '' });
+      const reading = await readDates(text, this.#zone(), running.signal);
+      if (running.signal.aborted) return;
+      this.#readText = text;
+      Object.assign(this, { reading, problem: '' });
     } catch (error) {
       if (!running.signal.aborted) Object.assign(this, { reading: null, problem: (error as Error).message });
     }
