@@ -100,7 +100,8 @@ async def test_what_stays_out_is_told(ada: Person) -> None:
     report = await import_text(ada, calendar, "\ufeff" + text)
     assert (report["created"], report["skipped_count"]) == (2, 3)
     assert [skipped["title"] for skipped in report["skipped"]] == ["Without a start", "Explodes", ""]
-    assert "1 tasks" in report["skipped"][2]["reason"]
+    assert report["skipped"][0]["reason"] == "An event has no start."
+    assert report["skipped"][2]["reason"] == "Only events are kept: 1 task left out."
     assert (await import_text(ada, calendar, text))["unchanged"] == 2
 
 

@@ -103,6 +103,7 @@ class CalendarTextInvalid(Invalid):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"This is no calendar file (.ics) that can be read: {reason}.")
+        self.reason = reason
 
 
 class CalendarTextTooLarge(TooLarge):

@@ -18,6 +18,7 @@ from tertulia.calendars.event_reading import OBJECT_MAX_BYTES
 from tertulia.calendars.own_zones import zone_name, zones_of
 from tertulia.calendars.series import read_series
 from tertulia.core.errors import TertuliaError
+from tertulia.core.plurals import count_noun
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
@@ -32,9 +33,9 @@ CALENDAR_PATTERN = re.compile(r"(?<=\n)(?=BEGIN:VCALENDAR)", re.IGNORECASE)
 KEPT_PROPERTIES = ("VERSION", "PRODID", "CALSCALE")
 #: What other components are, for people.
 OTHER_COMPONENTS = {
-    "VTODO": "tasks (VTODO)",
-    "VJOURNAL": "journal entries",
-    "VFREEBUSY": "lists of busy times",
+    "VTODO": "task",
+    "VJOURNAL": "journal entry",
+    "VFREEBUSY": "busy time",
 }
 
 
@@ -135,8 +136,8 @@ def _read_calendar(calendar: IcalComponent, found: CalendarFile) -> None:
             raise CalendarTextInvalid("reading it takes too long; split it into several files")
         _read_group(uid, events, frame=frame, zones=zones, found=found)
     for name, count in _count_others(calendar):
-        what = OTHER_COMPONENTS.get(name, name[:40])
-        found.skip("", "", f"Only events are kept: {count} {what} left out.")
+        what = count_noun(count, OTHER_COMPONENTS.get(name, name[:40]))
+        found.skip("", "", f"Only events are kept: {what} left out.")
         found.skipped_count += count - 1
 
 
@@ -162,7 +163,14 @@ def _read_group(
             raise CalendarTextInvalid(problem.removesuffix("."))
         found.events.append(ReadEvent(uid, ics, describe_series(series)))
     except TertuliaError as error:
-        found.skip(uid, title, error.message)
+        found.skip(uid, title, describe_problem(error))
+
+
+def describe_problem(error: TertuliaError) -> str:
+    """Return what is wrong with one event: a sentence of its own, since the file itself is read."""
+    if not isinstance(error, CalendarTextInvalid):
+        return error.message
+    return f"{error.reason[:1].upper()}{error.reason[1:]}."
 
 
 def _uid_of(event: IcalComponent) -> str:
