@@ -9,11 +9,17 @@ Interval = tuple[int, int]
 def merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
     """Return the same time in order, with what touches or overlaps in one piece; empty ones are left out."""
     merged: list[Interval] = []
-    for start, end in sorted(interval for interval in intervals if interval[0] < interval[1]):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
+    first, until = 0, -1
+    # A year of several calendars has tens of thousands.
+    for start, end in sorted(intervals):
+        if start >= end:
+            continue
+        if not merged or start > until:
+            first, until = start, end
             merged.append((start, end))
+        elif end > until:
+            until = end
+            merged[-1] = (first, end)
     return merged
 
 
