@@ -76,6 +76,8 @@ from tertulia.reminders.routes import router as reminders
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
+from tertulia.routing.routes import router as routing
+from tertulia.routing.service import ModelRouter
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.routes import router as search
 from tertulia.server_parts import ProcessRole, ServerParts, build_dependency_checks, build_parts
@@ -119,6 +121,7 @@ def create_app(settings: Settings) -> FastAPI:
             EventLog: parts.events,
             SubscriptionChecks: SubscriptionChecks(parts.db),
             Models: parts.models,
+            ModelRouter: ModelRouter(parts.models, parts.search.embeddings),
             Turns: parts.turns,
             TurnServices: parts.services,
             SummaryRequests: SummaryRequests(parts.services),
@@ -182,6 +185,7 @@ def create_app(settings: Settings) -> FastAPI:
         dates,
         reminders,
         models,
+        routing,
         projects,
         profiles,
         *accounts,

@@ -283,6 +283,7 @@ TABLE = [
     write("DELETE /api/tasks/{task_id}/schedule"),
     own("GET /api/today"),
     own("POST /api/dates/read", {"text": "tomorrow"}),
+    own("POST /api/route", {"message": "Hello"}),
     own("GET /api/tasks"),
     own("GET /api/tasks?conversation_id={conversation_id}"),
     own("GET /api/tasks?phase_id={phase_id}"),

@@ -2697,6 +2697,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/route": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Route Question
+         * @description Choose the cheapest model that is good enough for a question. Nobody is asked it.
+         */
+        post: operations["route_question_api_route_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sandbox": {
         parameters: {
             query?: never;
@@ -3653,6 +3673,17 @@ export interface components {
             leave_out?: string[];
             /** Model */
             model?: string | null;
+        };
+        /**
+         * AlternativeView
+         * @description A model that could answer too. `cost` is in US dollars, for an answer of usual length.
+         */
+        AlternativeView: {
+            /** Cost */
+            cost: number | null;
+            /** Model */
+            model: string;
+            tier: components["schemas"]["Tier"];
         };
         /**
          * Anchor
@@ -7893,6 +7924,51 @@ export interface components {
             replies: components["schemas"]["ReplyView"][];
             /** Siblings */
             siblings: string[];
+        };
+        /**
+         * RouteBody
+         * @description A question, and the models to choose from: without names, all that you can ask.
+         */
+        RouteBody: {
+            /** Abilities */
+            abilities?: components["schemas"]["Ability"][];
+            /**
+             * Context Tokens
+             * @description What the prompt takes beside the message.
+             * @default 0
+             */
+            context_tokens: number;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /** Message */
+            message: string;
+            /** Models */
+            models?: string[];
+            /**
+             * Preference
+             * @description From 0, as cheap as can be, to 1, as good as can be.
+             * @default 0.5
+             */
+            preference: number;
+        };
+        /**
+         * RouteView
+         * @description Who should answer, and why.
+         */
+        RouteView: {
+            /** Alternatives */
+            alternatives: components["schemas"]["AlternativeView"][];
+            /** Cost */
+            cost: number | null;
+            /** Difficulty */
+            difficulty: number;
+            /** Model */
+            model: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * RunStatus
@@ -15184,6 +15260,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    route_question_api_route_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteView"];
                 };
             };
             /** @description What went wrong */

@@ -1,0 +1,1 @@
+"""How well it is seen which questions a small model can answer."""
