@@ -6,6 +6,9 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
+from tertulia.accounts import users
+from tertulia.accounts.domain import MemberStatus
+from tertulia.calendars.caldav.sync_queue import SYNC_JOB
 from tests.accounts_door import ok
 from tests.caldav_server import TOKEN, Fault, StandIn, event_text, wait_until
 from tests.caldav_world import CalDavPerson, titles_at
@@ -378,3 +381,14 @@ async def test_a_thousand_races_in_short_lose_no_update(here: CalDavPerson, ther
         assert f"LOCATION:{RACES}\n" in text.replace("\r", "")
         assert f"X-FIELD-1:{RACES}\n" in text.replace("\r", "")
     assert found.problem == ""
+
+
+@pytest.mark.parametrize("status", [MemberStatus.SUSPENDED, MemberStatus.ACTIVE])
+async def test_a_server_is_asked_for_nobody_whose_account_is_suspended(
+    world: World, here: CalDavPerson, there: StandIn, status: MemberStatus
+) -> None:
+    await world.person(role="owner", like=here.person)
+    email = ok(await here.person.get("/api/me"))["user"]["email"]
+    await users.set_status(world.db, email=email, status=status)
+    await here.person_sync.handlers[SYNC_JOB](here.payload)
+    assert bool(there.requests) is (status is MemberStatus.ACTIVE)

@@ -28,6 +28,12 @@ def get(tx: Tx, user_id: str) -> Member:
     return member
 
 
+def find_active(tx: Tx) -> Member | None:
+    """Return the principal's own membership; None where it or their account ended or is suspended."""
+    sql = f"{MEMBERS_SQL} AND m.user_id = :me AND m.status = 'active' AND u.status = 'active'"
+    return tx.one(Member, sql)
+
+
 def is_member(tx: Tx, user_id: str) -> bool:
     """Tell whether someone belongs to the principal's workspace, suspended or not."""
     sql = "SELECT 1 FROM members WHERE workspace_id = :workspace AND user_id = :user_id"

@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from tertulia.accounts import users
+from tertulia.accounts import members, users
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.core.tasks import cancel_tasks
@@ -22,7 +22,6 @@ from tertulia.reminders.domain import (
 )
 from tertulia.reminders.events import publish_reminder
 from tertulia.reminders.mail_sender import MailSender
-from tertulia.reminders.planner import is_active
 from tertulia.reminders.push_sender import PushSender
 from tertulia.reminders.push_subscriptions import PushSubscriptions
 from tertulia.reminders.wording import describe_reminder
@@ -176,7 +175,7 @@ def principal_of(delivery: ReminderDelivery) -> Principal:
 def prepare(tx: Tx, delivery: ReminderDelivery) -> OutgoingReminder | None:
     """Return what is to be sent to the caller; None where it was dismissed, or is true no more."""
     reminder = store.find(tx, delivery.reminder_id)
-    if reminder is None or reminder.dismissed_at is not None or not is_active(tx):
+    if reminder is None or reminder.dismissed_at is not None or members.find_active(tx) is None:
         return None
     subject = subjects.find_subject(tx, reminder)
     if subject is None or delivery.channel not in store.find_preferences(tx).channels:

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tertulia.accounts import members, users
-from tertulia.accounts.domain import MemberStatus
+from tertulia.accounts import members
 from tertulia.core.clock import now
-from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.reminders import delivery_store, plan_store, push_store, store, subjects
@@ -77,7 +75,7 @@ class ReminderPlanner:
 
 def look_for(tx: Tx, plan: ReminderPlan, *, at: datetime) -> PlanOutcome:
     """Return what the caller is to be reminded of by now, and when to look again."""
-    if not is_active(tx):
+    if members.find_active(tx) is None:
         return PlanOutcome((), at, at + PLAN_HORIZON, None)
     since, horizon = window_start(plan.planned_at, at=at), at + PLAN_HORIZON
     found = subjects.list_due(tx, store.find_preferences(tx), since=since, until=horizon)
@@ -93,15 +91,6 @@ def window_start(planned_at: datetime | None, *, at: datetime) -> datetime:
     """
     planned = at if planned_at is None else planned_at
     return max(min(planned, at - CHANGE_NOTICED_WITHIN), at - LATE_REMINDERS_MAX)
-
-
-def is_active(tx: Tx) -> bool:
-    """Tell whether the caller is still here to be reminded."""
-    try:
-        member, person = members.get(tx, tx.by.user_id), users.get(tx, tx.by.user_id)
-    except NotFound:
-        return False
-    return member.status is MemberStatus.ACTIVE and person.status is MemberStatus.ACTIVE
 
 
 def record(tx: Tx, plan: ReminderPlan, outcome: PlanOutcome, *, channels: frozenset[ReminderChannel]) -> bool:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from tertulia.accounts import members
-from tertulia.accounts.domain import MemberStatus
 from tertulia.calendars.caldav import account_store
 from tertulia.calendars.caldav.account_store import AccountRow, SyncedCalendar
 from tertulia.calendars.caldav.errors import CalDavBusy, CalDavRefused, CalDavSignInRefused
@@ -12,7 +11,7 @@ from tertulia.calendars.caldav.sync_queue import SYNC_INTERVAL, queue_sync
 from tertulia.calendars.caldav.sync_report import SyncReport
 from tertulia.calendars.events import publish_change
 from tertulia.core.clock import now
-from tertulia.core.errors import NotFound, TertuliaError
+from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
@@ -51,11 +50,8 @@ def find_subject(tx: Tx, calendar_id: str) -> SyncSubject | None:
     account = account_store.find_account(tx, calendar.account_id) if calendar else None
     if calendar is None or account is None:
         return None
-    try:
-        member = members.get(tx, tx.by.user_id)
-    except NotFound:
-        return None
-    if member.status is not MemberStatus.ACTIVE:
+    member = members.find_active(tx)
+    if member is None:
         return None
     return SyncSubject(calendar, account, Principal(tx.by.user_id, tx.by.workspace_id, member.role))
 
