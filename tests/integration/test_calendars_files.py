@@ -19,6 +19,9 @@ from tests.calendar_world import (
 )
 from tests.world import Person, World
 
+from tertulia.accounts import users
+from tertulia.accounts.domain import MemberStatus
+
 RICH = """
 UID:rich@elsewhere
 DTSTAMP:20260101T000000Z
@@ -241,6 +244,18 @@ async def test_a_secret_address_is_read_without_signing_in_until_it_ends(ada: Pe
         left = await boss.client.patch(f"/api/members/{ada.principal.user_id}", json={"status": "suspended"})
         assert left.status_code == 200, left.text
         assert (await nobody.get(third)).status_code == 404
+
+
+@pytest.mark.both_engines
+async def test_a_secret_address_ends_with_the_suspension_of_an_account(ada: Person, world: World) -> None:
+    await world.person(role="owner", like=ada)
+    made = await add_event(ada, "Fair", "2026-03-07", "2026-03-08")
+    address = ok(await ada.post(f"/api/calendars/{made['calendar_id']}/subscription"), 201)["url"]
+    email = ok(await ada.get("/api/me"))["user"]["email"]
+    async with httpx2.AsyncClient(trust_env=False) as nobody:
+        for status, answer in ((MemberStatus.SUSPENDED, 404), (MemberStatus.ACTIVE, 200)):
+            await users.set_status(world.db, email=email, status=status)
+            assert (await nobody.get(address)).status_code == answer
 
 
 @pytest.mark.parametrize(

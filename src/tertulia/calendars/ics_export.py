@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, count
 
-from tertulia.accounts import users
+from tertulia.accounts import members
 from tertulia.calendars import calendar_access, event_store, store
 from tertulia.calendars.caldav.ical_lines import IcalComponent, write_calendar
 from tertulia.calendars.errors import CalendarTextInvalid
@@ -28,11 +28,14 @@ async def find_subscription(db: Database, subscription_hash: str) -> tuple[str, 
     found = await db.read(lambda tx: store.find_subscribed(tx, subscription_hash), by=None)
     if found is None:
         raise NotFound("calendar")
-    members = await db.read(lambda tx: users.list_memberships(tx, found.owner_id), by=None)
-    if not any(m.workspace_id == found.workspace_id and m.status == "active" for m in members):
-        raise NotFound("calendar")
     owner = Principal(found.owner_id, found.workspace_id, Role.VIEWER)
-    return await db.read(lambda tx: list_texts(tx, found.id), by=owner)
+
+    def read(tx: Tx) -> tuple[str, list[str]]:
+        if members.find_active(tx) is None:
+            raise NotFound("calendar")
+        return list_texts(tx, found.id)
+
+    return await db.read(read, by=owner)
 
 
 def write_file(name: str, texts: Iterable[str]) -> str:
