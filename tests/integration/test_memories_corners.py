@@ -265,3 +265,15 @@ async def test_nothing_is_looked_through_any_more_for_somebody_who_changed_their
         await extract_in_background(conversation, by=ada.principal, services=services)
         waiting = ok(await ada.get("/api/memories?status=proposed"))["memories"]
         assert [memory["content"] for memory in waiting] == ["I live in Porto."] * is_wanted
+
+
+async def test_nothing_is_looked_through_for_somebody_who_is_suspended(ada: Person, world: World) -> None:
+    boss = await world.person(role="owner", like=ada)
+    ok(await ada.put("/api/memories/preferences", {"in_background": True}))
+    conversation = await say(ada, "I live in Porto. What now?")
+    for status, found in (("suspended", 0), ("active", 1)):
+        ok(await boss.client.patch(f"/api/members/{ada.principal.user_id}", json={"status": status}))
+        services = world.server.parts.services
+        await extract_in_background(conversation, by=ada.principal, services=services)
+        count = await world.db.read(lambda tx: tx.value("SELECT count(*) FROM memories"), by=None)
+        assert count == found

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
 
+from tertulia.accounts import members
 from tertulia.conversations import rounds
 from tertulia.conversations.person_messages import PersonMessage
 from tertulia.core.errors import NotFound, TertuliaError
@@ -45,12 +46,17 @@ def add_proposals_of_rules(
 
 async def extract_in_background(conversation_id: str, *, by: Principal, services: TurnServices) -> None:
     """Do the same for somebody who wants that still; a conversation that is gone has nothing."""
-    if not (await services.db.read(read_preferences, by=by)).in_background:
+    if not await services.db.read(is_wanted_in_background, by=by):
         return
     try:
         await extract_memories(conversation_id, by=by, services=services)
     except NotFound:
         return
+
+
+def is_wanted_in_background(tx: Tx) -> bool:
+    """Tell whether the caller may come in, and wants conversations looked through."""
+    return members.find_active(tx) is not None and read_preferences(tx).in_background
 
 
 async def propose_by_model(
