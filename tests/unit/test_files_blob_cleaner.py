@@ -54,23 +54,30 @@ def release_all(tx: Tx) -> None:
     tx.run_many("INSERT INTO unused_blobs (place) VALUES (:place)", [{"place": place} for place in PLACES])
 
 
-async def test_each_blob_is_deleted_once_and_one_process_looks_for_leftovers(
-    processes: list[Database], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_each_blob_is_deleted_once_and_one_process_an_hour_looks_for_leftovers(
+    processes: list[Database], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: Machine
 ) -> None:
     monkeypatch.setattr(blob_cleaner, "BLOB_CLEANUP_INTERVAL_SECONDS", 0.01)
     blobs, spool = WatchedBlobs(tmp_path / "blobs"), Spool(tmp_path / "incoming", max_bytes=1)
-    await processes[0].write(release_all, by=None)
     cleaners = [BlobCleaner(db, blobs, spool=spool, blobs_released=asyncio.Event()) for db in processes]
-    at_work = [asyncio.create_task(cleaner.run()) for cleaner in cleaners]
 
     async def are_gone() -> bool:
         return not await processes[0].read(count_unused_blobs, by=None)
 
+    async def have_started() -> bool:
+        return blobs.listings >= PROCESSES
+
+    at_work = [asyncio.create_task(cleaner.run()) for cleaner in cleaners]
+    await until(have_started)
+    machine.ahead_ms += HOUR_MS + 1
+    machine.slept_ms += HOUR_MS + 1
+    await processes[0].write(release_all, by=None)
     await until(are_gone)
+    await asyncio.sleep(20 * blob_cleaner.BLOB_CLEANUP_INTERVAL_SECONDS)
     await cancel_tasks(at_work)
 
     assert blobs.deletions == dict.fromkeys(PLACES, 1)
-    assert blobs.listings == 1
+    assert blobs.listings == PROCESSES + 1
 
 
 async def test_a_turn_comes_again_when_its_time_is_over(processes: list[Database], machine: Machine) -> None:

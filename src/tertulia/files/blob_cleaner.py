@@ -18,7 +18,7 @@ log = logging.getLogger("tertulia.files")
 UNUSED_BLOB_MIN_AGE = timedelta(hours=1)
 BLOB_CLEANUP_INTERVAL_SECONDS = 2.0
 BLOB_CLEANUP_BATCH_SIZE = 200
-#: Of several processes one at a time deletes blobs, and one an hour looks for what a crash left behind.
+#: Of several processes one at a time deletes blobs, and one an hour looks for what was left behind.
 BLOB_DELETION_KEY = "delete_blobs"
 BLOB_SWEEP_FACT = "blob_sweep"
 
@@ -39,8 +39,8 @@ class BlobCleaner:
             self._blobs_released.clear()
             try:
                 if swept_at is None or now() - swept_at > UNUSED_BLOB_MIN_AGE:
-                    swept_at = now()
-                    await self._sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE)
+                    is_start, swept_at = swept_at is None, now()
+                    await self._sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE, is_start=is_start)
                 await self._delete_in_turn()
             except Exception:
                 log.exception("The blob store could not be kept clean; it is tried again.")
@@ -75,12 +75,13 @@ class BlobCleaner:
             await self._blobs.delete(place)
         await self._db.write(lambda tx: forget_blobs(tx, places), by=None)
 
-    async def _sweep(self, *, older_than: datetime) -> None:
-        """Delete what a crash left behind: files that never came whole and, in turn, blobs without a row."""
+    async def _sweep(self, *, older_than: datetime, is_start: bool) -> None:
+        """Delete what a crash left behind: at a start all of it, later blobs without a row in turn."""
         await asyncio.to_thread(self._sweep_spool, older_than)
-        if await self._db.write(
+        is_our_turn = await self._db.write(
             lambda tx: take_turn(tx, BLOB_SWEEP_FACT, every=UNUSED_BLOB_MIN_AGE), by=None
-        ):
+        )
+        if is_our_turn or is_start:
             await self._sweep_blobs(older_than)
 
     async def _sweep_blobs(self, older_than: datetime) -> None:
