@@ -25,6 +25,7 @@ from tests.faults.listener import Listener
 from tests.files_world import Shelf
 from tests.reminders_world import SENDER, MailServer, reminders_of, serving_mail
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.scripted_provider.script import ScriptedUsage
 from tests.tool_servers import add_server, add_service, speaks_mcp, until, web_service
 from tests.world import Json, Person, free_port, read_events
 
@@ -37,6 +38,8 @@ HEARD_SECONDS = 1.0
 LEASE_SECONDS = 2.0
 #: Who is reminded at the same moment.
 REMINDED_PEOPLE = 12
+#: Questions asked at the same moment, of which a few alone can be paid.
+DEAR_QUESTIONS = 18
 #: Run by a process at its start: the clock of its machine is ahead of all others.
 CLOCK_AHEAD = "import time\nreal = time.time_ns\ntime.time_ns = lambda: real() + 20_000_000_000\n"
 
@@ -189,6 +192,30 @@ async def test_of_two_owners_who_step_down_at_once_one_stays(cluster: Cluster, a
         owner, demoted = (ada, bob) if answers[0].status_code == 200 else (bob, ada)
         back = await owner.client.patch(f"/api/members/{demoted.principal.user_id}", json={"role": "owner"})
         assert back.status_code == 200, back.text
+
+
+async def test_a_budget_is_overshot_by_one_call_at_most_wherever_it_is_spent(
+    cluster: Cluster, provider: ScriptedProvider
+) -> None:
+    ada = await cluster.person()
+    dear = Script(reply="Dear words.", usage=ScriptedUsage(input=100, output=2_048))
+    provider.script("gpt-4o", *[dear] * DEAR_QUESTIONS)
+    settings = {"monthly_limit_usd": 0.06}
+    assert (await ada.client.patch("/api/workspace", json={"settings": settings})).is_success
+    everywhere = cluster.everywhere(ada)
+    question = {"message": "Hello", "models": ["openai/gpt-4o"]}
+    answers = await asyncio.gather(
+        *(everywhere[number % 3].post("/api/turn", question) for number in range(DEAR_QUESTIONS))
+    )
+    rounds = [await ada.finished(answer.json()) for answer in answers if answer.status_code == 202]
+    replies = [round_["replies"][0] for round_ in rounds]
+    paid = [reply for reply in replies if reply["status"] == "done"]
+    refused = [reply["error"]["code"] for reply in replies if reply["status"] != "done"]
+
+    assert {answer.status_code for answer in answers} <= {202, 402}
+    assert set(refused) <= {"spending_limit_reached"}
+    assert len(paid) == len(provider.requests("gpt-4o")) >= 1
+    assert sum(reply["cost"] for reply in paid) <= settings["monthly_limit_usd"] + paid[0]["cost"]
 
 
 @pytest.mark.parametrize("place", range(3))
