@@ -113,6 +113,9 @@ def test_times_are_those_that_people_mean(text: str, start: str, end: str | None
         ("Dec 4 next year", date(2027, 12, 4)),
         ("next month on the 25th", date(2026, 12, 25)),
         ("in the year 2030", date(2030, 1, 1)),
+        ("the last Sunday of the year", date(2026, 12, 27)),
+        ("the week before Christmas", date(2026, 12, 18)),
+        ("St. Patrick's Day", date(2027, 3, 17)),
     ],
 )
 def test_words_around_a_day_say_which_one_is_meant(text: str, start: date) -> None:
@@ -129,6 +132,11 @@ def test_words_around_a_day_say_which_one_is_meant(text: str, start: date) -> No
         ("every day until Friday at noon", at("2026-11-18T12:00"), "FREQ=DAILY;UNTIL=20261120T110000Z"),
         ("nightly at 11", at("2026-11-18T23:00"), "FREQ=DAILY"),
         ("los martes y jueves a las 19:00", at("2026-11-19T19:00"), "FREQ=WEEKLY;BYDAY=TU,TH"),
+        ("every last day of the month", date(2026, 11, 30), "FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("every Christmas", date(2026, 12, 25), "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25"),
+        ("every Thanksgiving", date(2026, 11, 26), "FREQ=YEARLY;BYDAY=4TH;BYMONTH=11"),
+        ("weekly sync Mondays at 11", at("2026-11-23T11:00"), "FREQ=WEEKLY;BYDAY=MO"),
+        ("alle vierzehn Tage montags", date(2026, 11, 23), "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"),
         ("jeden 15. des Monats", date(2026, 12, 15), "FREQ=MONTHLY;BYMONTHDAY=15"),
         ("chaque jour ouvré à 9h", at("2026-11-19T09:00"), "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
     ],

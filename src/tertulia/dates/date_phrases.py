@@ -4,10 +4,7 @@ import re
 from datetime import date, datetime
 
 from tertulia.dates.calendar_reckoning import add_months, full_year, make_day, nearest_day_of_month
-from tertulia.dates.date_words import FEAST_NAMES, weekday_of_month
-from tertulia.dates.feast_customs import feast_day_in
 from tertulia.dates.local_moments import make_local_moment
-from tertulia.dates.period_phrases import last_day_of, month_meant
 from tertulia.dates.phrase_patterns import (
     ANY_WEEKDAY_REGEX,
     DAY_REGEX,
@@ -112,56 +109,6 @@ def next_day_of_month(number: int, weekday: str | None, occasion: Occasion) -> S
     wanted = weekday_number(weekday) if weekday else None
     day = nearest_day_of_month(number, said_on=occasion.today, is_past=False, weekday=wanted)
     return check_weekday(day, weekday)
-
-
-def read_nth_day(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
-    """Read the first, second … last weekday or day of a month or a year."""
-    which = ordinal_number(found["which"])
-    for month in months_meant(found, occasion):
-        day = nth_day_of(month, which, found["weekday"])
-        if day is not None and (day >= occasion.today or is_month_told(found)):
-            return SaidDays(day)
-    return None
-
-
-def is_month_told(found: re.Match[str]) -> bool:
-    """Tell whether it is said of which year or month a day is, so that it may be past."""
-    return bool(found["year"] or found["month_word"] in ("this", "next", "last"))
-
-
-def months_meant(found: re.Match[str], occasion: Occasion) -> list[date]:
-    """Return the months that may be meant, the nearest first."""
-    if not found["month"]:
-        first = occasion.today.replace(day=1)
-        step = {"next": 1, "last": -1}.get(found["month_word"], 0)
-        return [add_months(first, step), add_months(first, step + 1)]
-    first = month_meant(found["month"], found["year"], "", occasion.today)
-    return [first, add_months(first, 12)]
-
-
-def nth_day_of(month: date, which: int, weekday: str | None) -> date | None:
-    """Return the nth weekday or day of a month; -1 is the last. Some months have no fifth Monday."""
-    if weekday == "weekday":
-        days = [make_day(month.year, month.month, day) for day in range(1, last_day_of(month).day + 1)]
-        working = [day for day in days if day and day.weekday() < 5]
-        return working[which if which < 0 else which - 1]
-    if weekday:
-        day = weekday_of_month(month.year, month.month, weekday_number(weekday), which)
-        return day if day.month == month.month else None
-    return last_day_of(month) if which < 0 else make_day(month.year, month.month, which)
-
-
-def read_feast(found: re.Match[str], occasion: Occasion) -> SaidDays | None:
-    """Read the day of a feast in the year that is said, or the next one."""
-    name = FEAST_NAMES[int(found["feast"])]
-    if found["year"]:
-        return single(feast_day_in(name, int(found["year"]), occasion.zone))
-    step = {"next year": 1, "last year": -1}.get(found["of_year"] or "", 0)
-    if found["of_year"]:
-        return single(feast_day_in(name, occasion.today.year + step, occasion.zone))
-    years = (occasion.today.year, occasion.today.year + 1)
-    days = [feast_day_in(name, year, occasion.zone) for year in years]
-    return single(min((day for day in days if day and day >= occasion.today), default=None))
 
 
 DATE_PHRASES: tuple[Phrase, ...] = (
@@ -310,21 +257,5 @@ DATE_PHRASES: tuple[Phrase, ...] = (
             rf"(?:the )?(?P<day>{ORDINAL_REGEX})(?: day)? of (?P<month_word>this|next|last|the) months?"
         ),
         read_day_of_month,
-    ),
-    (
-        phrase_pattern(
-            r"(?:the )?(?P<which>[1-5](?:th|st|nd|rd)|last) "
-            rf"(?:(?P<weekday>{ANY_WEEKDAY_REGEX}|weekday)|days?) (?:of|in) (?:the )?"
-            rf"(?:(?P<month>{MONTH_REGEX})(?:,?(?: of)? (?P<year>{YEAR_REGEX}))?"
-            r"|(?:(?P<month_word>this|next|last|the) )?months?)"
-        ),
-        read_nth_day,
-    ),
-    (
-        phrase_pattern(
-            rf"(?:(?:this|next) )?feast(?P<feast>\d+)(?:,?(?: of)? (?:(?P<year>{YEAR_REGEX})"
-            r"|(?P<of_year>(?:this|next|last) year)))?"
-        ),
-        read_feast,
     ),
 )

@@ -9,7 +9,8 @@ FEAST_TABLE: WordTable = {
     for place, name in enumerate(FEAST_NAMES)
     # An apostrophe at the end of a word is a word of its own: "Presidents' Day".
     for mark in ("", "'", "\u2019")
-    for written in (name.replace("' ", f" {mark} ").replace("'", mark),)
+    for saint in ("st ", "st . ")
+    for written in (name.replace("' ", f" {mark} ").replace("'", mark).replace("st ", saint),)
 }
 HOUR_TEXT = "one two three four five six seven eight nine ten eleven twelve"
 ORDINAL_TEXT = """
@@ -90,6 +91,9 @@ ENGLISH_WORDS: WordTable = {
         yr = year
         end of day | end of the day | close of business | end of business | cob | eod = eod
         this past = last
+        last night = yesterday night
+        the week before = 1 weeks before
+        the week after = 1 weeks after
         nightly = every night
         exactly | precisely | shortly after | shortly before = about
         quarter past noon | quarter past midday = 12:15 pm

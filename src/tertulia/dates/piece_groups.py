@@ -10,6 +10,7 @@ from tertulia.dates.clock_phrases import CLOCK_PHRASES
 from tertulia.dates.date_phrases import DATE_PHRASES
 from tertulia.dates.day_phrases import DAY_PHRASES
 from tertulia.dates.length_phrases import LENGTH_PHRASES
+from tertulia.dates.nth_day_phrases import NTH_DAY_PHRASES
 from tertulia.dates.period_phrases import PERIOD_PHRASES
 from tertulia.dates.phrase_patterns import ORDINAL_REGEX, Phrase
 from tertulia.dates.readings import (
@@ -29,6 +30,7 @@ from tertulia.dates.zone_phrases import ZONE_PHRASES
 
 PHRASES: tuple[Phrase, ...] = (
     *DATE_PHRASES,
+    *NTH_DAY_PHRASES,
     *RULE_PHRASES,
     *DAY_PHRASES,
     *PERIOD_PHRASES,
@@ -75,6 +77,11 @@ class Group:
     def strength(self) -> int:
         """How sure it is that these parts say when something is; 0 where they do not."""
         return max((strength_of(piece) for piece in self.pieces), default=0)
+
+    @property
+    def has_rule_days(self) -> bool:
+        """Tell whether it says on which weekdays something recurs: "weekly" alone does not."""
+        return any(isinstance(piece.said, SaidRule) and piece.said.weekdays for piece in self.pieces)
 
     def has(self, *kinds: type) -> bool:
         """Tell whether one of the parts is of one of these kinds."""
@@ -155,7 +162,7 @@ def is_part_of_today(piece: Piece) -> bool:
 
 def choose_groups(plain: str, groups: Sequence[Group]) -> list[Group]:
     """Return the expression that is meant, with its time where that stands elsewhere; none where two are."""
-    best = max(groups, key=lambda group: group.strength, default=None)
+    best = max(groups, key=lambda group: (group.strength, group.has_rule_days), default=None)
     if best is None or best.strength == 0 or is_alternative(plain, groups, best):
         return []
     chosen = [best]

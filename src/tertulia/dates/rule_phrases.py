@@ -2,6 +2,7 @@
 
 import re
 
+from tertulia.dates.date_words import FEAST_NAMES, FIXED_FEASTS, WEEKDAY_FEASTS
 from tertulia.dates.phrase_patterns import (
     ANY_WEEKDAY_REGEX,
     DAY_REGEX,
@@ -18,6 +19,7 @@ from tertulia.dates.readings import Occasion, SaidRule
 from tertulia.dates.rule_wording import WEEKDAY_CODES, WORKDAY_CODES
 
 WEEKEND_CODES = ("SA", "SU")
+WEEK_DAYS = 7
 LIST_REGEX = (
     rf"(?:{ANY_WEEKDAY_REGEX}s?)(?:(?:, ?(?:and )?| and | ?/ ?|, ?)(?:on )?(?:the )?"
     rf"(?:{ANY_WEEKDAY_REGEX}s?))*"
@@ -70,6 +72,8 @@ def read_unit_rule(found: re.Match[str], _: Occasion) -> SaidRule:
         return SaidRule("MONTHLY", 3 * interval_of(found))
     interval = interval_of(found) * (2 if unit == "fortnight" else 1)
     frequency = "WEEKLY" if unit == "fortnight" else FREQUENCIES[unit]
+    if found["days"] and frequency == "DAILY" and interval % WEEK_DAYS == 0:
+        frequency, interval = "WEEKLY", interval // WEEK_DAYS
     days = codes_of(found["days"]) if frequency == "WEEKLY" else ()
     return SaidRule(frequency, interval, days)
 
@@ -104,6 +108,18 @@ def read_month_weekday_rule(found: re.Match[str], _: Occasion) -> SaidRule:
     """Read "the first Friday of every month"."""
     code = f"{ordinal_number(found['which'])}{WEEKDAY_CODES[weekday_number(found['weekday'])]}"
     return SaidRule("MONTHLY", interval_of(found), (code,))
+
+
+def read_feast_rule(found: re.Match[str], _: Occasion) -> SaidRule | None:
+    """Read "every Christmas"; of a feast that follows the moon no rule can tell."""
+    name = FEAST_NAMES[int(found["feast"])]
+    if name in FIXED_FEASTS:
+        month, day = FIXED_FEASTS[name]
+        return SaidRule("YEARLY", month_day=day, month=month)
+    if name not in WEEKDAY_FEASTS:
+        return None
+    month, weekday, which = WEEKDAY_FEASTS[name]
+    return SaidRule("YEARLY", weekdays=(f"{which}{WEEKDAY_CODES[weekday]}",), month=month)
 
 
 def read_year_day_rule(found: re.Match[str], _: Occasion) -> SaidRule:
@@ -156,9 +172,13 @@ RULE_PHRASES: tuple[Phrase, ...] = (
         read_month_day_rule,
     ),
     (
-        phrase_pattern(rf"(?:on )?every (?P<day>{ORDINAL_REGEX}|{DAY_REGEX}\.?) (?:of )?(?:the )?months?"),
+        phrase_pattern(
+            rf"(?:on )?every (?P<day>{ORDINAL_REGEX}|{DAY_REGEX}\.?|last)(?: days?)? (?:of )?"
+            r"(?:the |a )?months?"
+        ),
         read_month_day_rule,
     ),
+    (phrase_pattern(r"every feast(?P<feast>\d+)"), read_feast_rule),
     (phrase_pattern(rf"monthly on {MONTH_DAY_REGEX}", after=r"(?![\w:])"), read_month_day_rule),
     (
         phrase_pattern(
