@@ -167,9 +167,11 @@ def server_url() -> str:
 def create_database(*, template: str | None = None) -> str:
     """Make a database, a copy of another if one is named, and return its address."""
     name = f"tertulia_{secrets.token_hex(6)}"
-    copied = (
-        sql.SQL("TEMPLATE {}").format(sql.Identifier(database_name(template))) if template else sql.SQL("")
-    )
+    copied = sql.SQL("")
+    if template:
+        # Copying files takes a third of copying blocks, but for checkpoints, which cost nothing only here.
+        way = sql.SQL("" if named_server_url() else " STRATEGY FILE_COPY")
+        copied = sql.SQL("TEMPLATE {}").format(sql.Identifier(database_name(template))) + way
     with psycopg.connect(server_url(), autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} {}").format(sql.Identifier(name), copied))
     return urlunsplit(urlsplit(server_url())._replace(path=f"/{name}"))
