@@ -10,12 +10,14 @@ BIN := .venv/bin
 # The files in the order of their folders: the quick ones of tests/unit come last and end together.
 # By default those with few tests would, and some of these take half a minute.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
-# What is about storage, events, jobs or search, and runs a second time on PostgreSQL.
-POSTGRES_TESTS := tests/faults $(shell grep -liE "world|database" tests/property/test_*.py) \
+# What is about storage, events, jobs or search, or needs PostgreSQL, and runs on it after all else.
+POSTGRES_TESTS := $(sort $(filter-out tests/faults/test_sandbox_limits.py,$(wildcard tests/faults/test_*.py)) \
+	$(shell grep -lE "open_database|open_world|World|both_engines" tests/property/test_*.py) \
 	$(addprefix tests/attacks/,test_canaries.py test_matrix.py test_revoked_streams.py test_search.py) \
 	$(wildcard $(addprefix tests/integration/,test_cli_[br]*.py test_clock_*.py test_event_*.py test_files_*.py \
 		test_import_*.py test_memories*.py test_planner_tools_*.py test_planning_*.py test_reminders*.py test_l*.py \
-		test_retrieval*.py test_ro*.py test_seats.py test_te*.py test_titles.py test_tools_turns.py))
+		test_retrieval*.py test_ro*.py test_seats.py test_te*.py test_titles.py test_tools_turns.py)) \
+	$(shell grep -rlE "mark\.(both_engines|postgres)" tests --include=test_*.py))
 LINT := web-types web-test web-lint lint-python lint-deploy
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
@@ -26,9 +28,11 @@ run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
 
 test: lint  ## every test, on SQLite and where it matters on PostgreSQL; all on the server that DATABASE_URL names
+ifdef DATABASE_URL
 	$(PYTEST) tests
-ifndef DATABASE_URL
-	TERTULIA_TEST_ENGINE=postgres $(PYTEST) -m "not both_engines" $(POSTGRES_TESTS)
+else
+	$(PYTEST) -m "not postgres" tests
+	TERTULIA_TEST_ENGINE=postgres $(PYTEST) $(POSTGRES_TESTS)
 endif
 
 soak: setup-dev  ## what random inputs and kills can find, tried fifty times as often

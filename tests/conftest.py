@@ -45,7 +45,8 @@ def pytest_configure() -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that are meant for both engines once on each, unless one was asked for."""
     if metafunc.definition.get_closest_marker("both_engines") and default_engine() is Engine.SQLITE:
-        metafunc.parametrize("engine", list(Engine), indirect=True)
+        engines = [Engine.SQLITE, pytest.param(Engine.POSTGRES, marks=pytest.mark.postgres)]
+        metafunc.parametrize("engine", engines, indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -17,6 +17,8 @@ from tests.engines.valkey import ValkeyServer
 from tests.faults.listener import Listener
 from tests.scripted_provider import Script, ScriptedProvider
 
+pytestmark = pytest.mark.postgres
+
 WORDS = " ".join(f"wörd{number}" for number in range(200))
 MODELS = ["openai/slow", "anthropic/slow"]
 

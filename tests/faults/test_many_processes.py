@@ -29,7 +29,7 @@ from tests.scripted_provider.script import ScriptedUsage
 from tests.tool_servers import add_server, add_service, speaks_mcp, until, web_service
 from tests.world import Json, Person, free_port, read_events
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.postgres, pytest.mark.asyncio(loop_scope="module")]
 
 WORDS = " ".join(f"wörd{number}" for number in range(120))
 #: So quickly every process acts on what was done at another.

@@ -13,6 +13,8 @@ from tertulia.live import event_stream
 from tests.engines.postgres import PostgresServer
 from tests.world import World
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.fixture
 def server() -> Generator[PostgresServer]:

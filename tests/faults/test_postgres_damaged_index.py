@@ -10,6 +10,8 @@ from tests.files_world import Shelf
 from tests.search_world import contents, hits, indexed, search, until
 from tests.world import World
 
+pytestmark = pytest.mark.postgres
+
 PAGE_BYTES = 8_192
 FILES = 3
 

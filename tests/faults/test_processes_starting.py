@@ -13,6 +13,8 @@ from tests.caldav_server import TOKEN, StandIn
 from tests.databases import Engine, databases
 from tests.world import World
 
+pytestmark = pytest.mark.postgres
+
 START_SECONDS = 5.0
 
 

@@ -15,6 +15,8 @@ import pytest
 from tests.engines.postgres import PostgresServer, create_database, drop_database
 from tests.world import free_port
 
+pytestmark = pytest.mark.postgres
+
 SECRET_KEY = "a key that all processes know"
 
 
@@ -48,7 +50,9 @@ class Served:
         return {child.pid for child in psutil.Process(self.process.pid).children()}
 
     def listeners(self) -> set[int]:
-        """Return the workers that take connections."""
+        """Return the workers that take connections; fail where the process that keeps them has ended."""
+        assert self.process
+        assert self.process.poll() is None, self.log.read_text()
         return {pid for pid in self.workers if listens(pid, self.port)}
 
 

@@ -21,6 +21,8 @@ from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.shared_storage import check_secret_key
 from tertulia.settings import Settings
 
+pytestmark = pytest.mark.postgres
+
 __all__ = ["url"]
 
 

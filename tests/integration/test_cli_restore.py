@@ -112,6 +112,7 @@ async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
     assert sorted(os.listdir(copy)) == ["SHA256SUMS", "tertulia.db"]
 
 
+@pytest.mark.postgres
 async def test_a_backup_can_be_made_before_postgresql_is_upgraded(
     tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_disk_that_fills_up_during_a_restore_is_told(
     assert list((tmp_path / "new").iterdir()) == []
 
 
+@pytest.mark.postgres
 def test_a_file_goes_into_postgresql_and_comes_out_the_same(tmp_path: Path, url: str) -> None:
     settings = Settings(data_dir=tmp_path)
     write_filled_database(tmp_path / "tertulia.db")

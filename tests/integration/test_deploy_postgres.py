@@ -11,6 +11,8 @@ from tests.engines.postgres import SUPERUSER, PostgresServer
 
 from tertulia.infra.db.postgres.migration import load_migrations, migrate
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.fixture
 def server() -> Generator[PostgresServer]:

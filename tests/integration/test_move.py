@@ -31,6 +31,8 @@ from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
 from tertulia.infra.db.table_copy import ENGINE_ONLY, copy_tables, list_differences
 from tertulia.infra.db.table_digests import TableDigest, digest_tables
 
+pytestmark = pytest.mark.postgres
+
 #: A program that kills itself when so many rows were copied.
 KILLED_MOVE = """
 import os, signal, sys

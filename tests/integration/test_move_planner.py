@@ -25,6 +25,8 @@ from tests.world import Json, Person, World
 from tertulia.core.clock import now
 from tertulia.reminders import loop
 
+pytestmark = pytest.mark.postgres
+
 __all__ = ["environment", "url"]
 
 #: Tables of memories, profiles, entities, tasks, calendars, planning and reminders.

@@ -13,6 +13,8 @@ from tests.integration.test_move import url
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Json, Person, World
 
+pytestmark = pytest.mark.postgres
+
 __all__ = ["url"]
 
 SECRET_KEY = "the secret key of a server that moves"

@@ -14,6 +14,8 @@ from tertulia.infra.db.postgres import migration
 from tertulia.infra.db.upgrades import TableChange
 from tertulia.settings import Settings
 
+pytestmark = pytest.mark.postgres
+
 __all__ = ["url"]
 
 NEXT_MIGRATION = """

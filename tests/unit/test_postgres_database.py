@@ -23,7 +23,7 @@ from tertulia.infra.db.postgres import prepared_statements
 from tertulia.infra.db.postgres.database import PostgresDatabase
 from tertulia.infra.db.postgres.transaction import Transaction, lock_key
 
-pytestmark = pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)
+pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)]
 
 ADA = Principal("usr_ada", "wsp_ada", Role.OWNER)
 BEN = Principal("usr_ben", "wsp_ben", Role.OWNER)

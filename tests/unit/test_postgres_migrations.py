@@ -11,6 +11,8 @@ from tertulia.infra.db.errors import MigrationFailed, SchemaTooNew
 from tertulia.infra.db.postgres import migration
 from tertulia.infra.db.postgres.migration import load_migrations, migrate
 
+pytestmark = pytest.mark.postgres
+
 NEWEST_SCHEMA = load_migrations()[-1][0]
 
 

@@ -21,7 +21,7 @@ from tertulia.retrieval.vector_index import QueryMeaning
 from tertulia.search.factory import open_indexes
 from tertulia.settings import Settings
 
-pytestmark = pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)
+pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)]
 
 FAKE = FakeEmbedder("it's/one")
 #: One with more dimensions than HNSW takes.
@@ -96,4 +96,4 @@ async def test_a_search_goes_on_by_meaning_where_the_words_cannot_be_read(
     result = await search.find(SearchQuery(text="walrus"), by=ada)
     await search.write_metrics()
     await embeddings.close()
-    assert result.broken == ("storage_failed",)
+    assert result.broken == ("words_broken",)
