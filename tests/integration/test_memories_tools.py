@@ -78,3 +78,23 @@ async def test_a_model_looks_up_what_is_remembered(
     told = provider.requests(MODEL)[-1].body["messages"][-1]["content"]
     assert "Nautilus" in told
     assert "77" not in told
+    memories = ok(await ada.get("/api/memories"))["memories"]
+    used = {memory["content"]: memory["use_count"] for memory in memories}
+    assert used == {"My boat is called Nautilus.": 1, "My boat code is 77.": 0}
+
+
+async def test_only_what_a_look_tells_whole_is_counted(
+    ada: Person, world: World, provider: ScriptedProvider
+) -> None:
+    for name in ("Marit", "Tove", "Bo", "Nils", "Siv", "Aud", "Liv", "Odd"):
+        content = f"{name} has a boat {'that sails on and on ' * 80}."
+        ok(await ada.post("/api/memories", {"type": "fact", "content": content}), 201)
+    await indexed(world)
+    await ask_with_tool(ada, provider, "Hello", "search_memory", query="boat")
+    told = str(provider.requests(MODEL)[-1].body["messages"])
+    memories = ok(await ada.get("/api/memories"))["memories"]
+    counted = {memory["content"]: memory["use_count"] for memory in memories}
+    assert {text: count for text, count in counted.items() if count} == {
+        text: 1 for text in counted if text in told
+    }
+    assert 1 < sum(counted.values()) < len(counted)

@@ -28,7 +28,7 @@ from tertulia.context.shared_items import (
 )
 from tertulia.context.step_texts import without_stored_text
 from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
-from tertulia.conversations import tool_runs
+from tertulia.conversations import tool_runs, tool_sources
 from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Reply
 from tertulia.conversations.rounds import find_reply_ids, find_reply_round_id
@@ -106,6 +106,8 @@ class ReceiptLocality:
 
 def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     """Keep what a model is shown; a reply that is asked again with less keeps the last."""
+    if told := set(told_memory_ids(plan.shown_items)):
+        note_uses(tx, told - list_told_memories(tx, reply.id), at=now())
     stored = strip_plan(tx, plan)
     items = PlanItems(stored.sections, stored.left_out)
     outline = outline_items(items, share_items(tx, reply, items))
@@ -120,8 +122,6 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
         now=now(),
     )
     save_texts(tx, reply.conversation_id, plan.shown_items)
-    if not plan.steps:
-        note_uses(tx, told_memory_ids(plan.shown_items), at=now())
     if plan.passage_budget and not plan.steps:
         save_usage(tx, reply.id, passage_usage_of(plan))
 
@@ -206,6 +206,13 @@ def find(tx: Tx, reply_id: str) -> Receipt | None:
         return None
     plan = join_plan(row.plan, row.items if row.outline is None else read_outline(tx, reply_id, row.outline))
     return Receipt(row.reply_id, row.conversation_id, plan, row.created_at)
+
+
+def list_told_memories(tx: Tx, reply_id: str) -> set[str]:
+    """Return the memories that a reply's model was told so far, by its prompt or a tool: each counts once."""
+    receipt = find(tx, reply_id)
+    told = told_memory_ids(receipt.plan.shown_items) if receipt else []
+    return {*told, *tool_sources.find_quoted_memories(tx, reply_id)}
 
 
 def read_outline(tx: Tx, reply_id: str, outline: PlanOutline) -> PlanItems:

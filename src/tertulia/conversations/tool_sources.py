@@ -68,6 +68,13 @@ def find_source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
     return frozenset(tx.column(sql, reply=run.reply_id, call=run.id))
 
 
+def find_quoted_memories(tx: Tx, reply_id: str) -> frozenset[str]:
+    """Return the memories that the results of a reply's calls quote."""
+    sql = """SELECT source_id FROM tool_sources WHERE reply_id = :reply AND workspace_id = :workspace
+        AND source_id LIKE :memories"""
+    return frozenset(tx.column(sql, reply=reply_id, memories=f"{MEMORY_ID_PREFIX}%"))
+
+
 def find_named_files(tx: Tx, conversation: Conversation, text: str) -> frozenset[str]:
     """Return the files of a conversation and its project that a text names."""
     files = file_access.list_locations(tx, conversation.project_id, conversation.id)

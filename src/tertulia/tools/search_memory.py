@@ -1,5 +1,7 @@
 """The tool that looks up what is remembered of the person, or of the project."""
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Annotated
 
 import msgspec
@@ -16,6 +18,8 @@ from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 
 SEARCH_MEMORY_NOTES_MAX = 20
+#: Characters of notes that one look gives: never so many that a note is cut, or counts without being told.
+SEARCH_MEMORY_NOTES_MAX_CHARS = 8_000
 NOTHING_REMEMBERED = "Nothing like that is remembered."
 
 
@@ -55,18 +59,30 @@ class SearchMemory:
 
         def read(tx: Tx) -> list[Memory]:
             known = find_told_memories(tx, found)
-            return [known[id_] for id_ in found if id_ in known and is_told_to(known[id_], caller)]
+            told = [known[id_] for id_ in found if id_ in known and is_told_to(known[id_], caller)]
+            return select_fitting(told)
 
         notes = await self._db.read(read, by=caller.reader)
         if not notes:
             return ToolOutput(NOTHING_REMEMBERED)
-        lines = [f"- {escape_frame_tags(' '.join(memory.content.split()))}" for memory in notes]
         return ToolOutput(
-            frame_quotation("memory", *lines),
+            frame_quotation("memory", *map(render_note, notes)),
             local_only=any(memory.local_only for memory in notes),
             memories=frozenset(memory.id for memory in notes),
             is_private=any(memory.owner_id is not None for memory in notes),
         )
+
+
+def render_note(memory: Memory) -> str:
+    """Return a memory as the tool tells it."""
+    return f"- {escape_frame_tags(' '.join(memory.content.split()))}"
+
+
+def select_fitting(memories: Sequence[Memory]) -> list[Memory]:
+    """Return the best of some memories that can be told whole."""
+    ends = accumulate(len(render_note(memory)) for memory in memories)
+    pairs = zip(memories, ends, strict=True)
+    return [memory for memory, end in pairs if end <= SEARCH_MEMORY_NOTES_MAX_CHARS]
 
 
 def is_told_to(memory: Memory, caller: ToolCaller) -> bool:

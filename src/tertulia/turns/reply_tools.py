@@ -8,6 +8,7 @@ from tertulia.agents.agent_step import NO_USAGE, AgentStep, StepTotals
 from tertulia.agents.loop import ResumePoint, with_notes
 from tertulia.agents.loop_limits import ask_for_less
 from tertulia.agents.tools import ToolEnded
+from tertulia.context.receipts import list_told_memories
 from tertulia.conversations import event_publisher, tool_runs, tool_sources
 from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus
@@ -234,9 +235,10 @@ class ReplyTools:
             return
         if result.whole:
             tool_runs.save_full_result(tx, self.reply.id, ended.call.id, result.whole)
+        if result.memories:
+            note_uses(tx, result.memories - list_told_memories(tx, self.reply.id), at=now())
         quoted = result.quotes | result.files | result.memories
         tool_sources.add_sources(tx, self.reply.id, changed.id, quoted)
-        note_uses(tx, result.memories, at=now())
         self._publish_calls(
             tx, [tool_sources.erase_if_source_deleted(tx, self.reply, changed, log=self._services.events)]
         )
