@@ -121,6 +121,19 @@ BACKWARD_CUES = compile_each(
 )
 REVERSAL_CUES = (*TARGETED_CUES, *COMPARED_CUES, *UPDATE_CUES, *UNSPACED_UPDATE_CUES, *BACKWARD_CUES)
 REVERSAL_SCREEN = compile_screen(REVERSAL_CUES)
+#: Letters that equal another where case is ignored, and are none of its small or capital form.
+ALIKE_LETTERS_TABLE = str.maketrans({"\u0131": "i", "\u017f": "s"})
+
+
+def may_have_reversal(text: str) -> bool:
+    """Tell whether any of the cues may be found in a text: sure where it says no, and soon told."""
+    small = text.lower()
+    if not small.isascii():
+        # A capital I with a dot becomes a small one and the dot.
+        small = small.replace("i\u0307", "i").translate(ALIKE_LETTERS_TABLE)
+    return REVERSAL_SCREEN.search(small) is not None
+
+
 #: Between what a sentence is about and what it says of it.
 COPULA_PATTERN = re.compile(
     r"\b(?:is|are|was|were|will|has|have|had|ist|sind|war|wird|hat|es|son|está|están|est|sont|sera|è|sono|é|são)\b"

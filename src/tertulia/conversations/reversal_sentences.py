@@ -16,10 +16,10 @@ from tertulia.conversations.reversal_cues import (
     COPULA_PATTERN,
     HISTORY_CUES,
     REVERSAL_CUES,
-    REVERSAL_SCREEN,
     TARGETED_CUES,
     UNSPACED_HISTORY_CUES,
     UPDATE_CUES,
+    may_have_reversal,
 )
 from tertulia.conversations.sentences import Sentence, SentenceKind, split_text_sentences
 from tertulia.retrieval.statement_stems import find_stems
@@ -110,7 +110,7 @@ def takes_back(sentence: Sentence) -> bool:
 def is_reversal(text: str) -> bool:
     """Tell whether a sentence has words by which something is taken back; a question takes nothing back."""
     plain = text.translate(STRAIGHT_APOSTROPHE_TABLE)
-    if is_question(plain) or not REVERSAL_SCREEN.search(plain.lower()):
+    if is_question(plain) or not may_have_reversal(plain):
         return False
     return any(pattern.search(plain) for pattern in REVERSAL_CUES)
 
