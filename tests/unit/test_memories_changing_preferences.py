@@ -57,6 +57,13 @@ CHANGED = [
     ("The budget for the attic is 12,000 euros.", "We raised the attic budget to 15,000 euros."),
     ("I'm looking for a flatmate.", "I found a flatmate."),
     ("Use tabs for indentation.", "Use spaces for indentation instead of tabs."),
+    ("I love single malt whisky after dinner.", "I don't drink whisky any more."),
+    ("I usually go to choir on Mondays.", "I now go to choir on Wednesdays."),
+    ("I'm single and fine with it.", "I got engaged to Ruth last weekend."),
+    ("I sing in a choir called Larkrise.", "I left Larkrise and sing in Nightjar now."),
+    ("I bank with Lumibank.", "I closed my Lumibank account and opened one with Arbo."),
+    ("We decided to use Redis for sessions.", "We changed our minds and will use Postgres for sessions."),
+    ("I keep my recipes in Evernote.", "All my recipes are in Obsidian now."),
 ]
 BOTH_HOLD = [
     ("I drink coffee.", "I've switched to oat milk."),
@@ -80,6 +87,10 @@ BOTH_HOLD = [
     ("I work at Lumen.", "I worked at Nokia before that."),
     ("The budget for marketing is 5,000 euros.", "The budget for travel was cut to 2,000 euros."),
     ("My husband loves football.", "I've lost interest in football."),
+    ("I worked with Larkrise for a year.", "I left Larkrise and sing in Nightjar now."),
+    ("I love Rome.", "I left Rome and travel on to Naples."),
+    ("We decided to use Redis for sessions.", "We will use Postgres for reports."),
+    ("I usually swim on Mondays.", "I usually run on Tuesdays."),
 ]
 
 

@@ -44,8 +44,9 @@ UPDATE_ADVERB_PATTERN = re.compile(
 DENIAL_PATTERN = re.compile(r"[,;\u2013\u2014-]+ ?(?:and )?not (?P<denied>.{1,80}?)[.!]*$")
 #: An article is part of a name where this goes on in capitals.
 DETERMINER_PATTERN = re.compile(
-    r"^(?:(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*|[Mm]is?|[Nn]uestr[oa]|[Mm]on|[Mm]a|[Nn]otre|[Mm]i[ao]"
-    r"|[Mm]eu|[Mm]inha"
+    r"^(?:[Aa]ll (?=(?:my|our|the) ))?"
+    r"(?:(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*|[Mm]is?|[Nn]uestr[oa]|[Mm]on|[Mm]a|[Nn]otre"
+    r"|[Mm]i[ao]|[Mm]eu|[Mm]inha"
     r"|new|current) +|(?:[Tt]he|[Aa]n?|[Tt]his|[Dd]er|[Dd]ie|[Dd]as|[Ee]l|[Ll][aeo]|[Ii]l"
     r"|[Oo]) +(?=[^A-Z\s])|l')+"
 )

@@ -5,8 +5,8 @@ import re
 from tertulia.memory.cues import compile_cues
 
 CREDENTIAL_CUES = compile_cues(
-    r"pass(?:word|phrase|code|wort|key)s?|pwd|pins?|pin code|kennwort|contraseñas?|clave|mot de passe|senha"
-    r"|parola d'ordine"
+    r"pass(?:word|phrase|code|wort|key)s?(?! (?:polic(?:y|ies)|managers?|rules?)\b)|pwd|pins?"
+    r"|pin code|kennwort|contraseñas?|clave|mot de passe|senha|parola d'ordine"
     r"|api[- ]?keys?|(?:secret|private|access|license|licence|encryption|ssh|signing) keys?|secrets?|tokens?"
     r"|credentials?"
     r"|(?:credit|debit|bank) cards?|card numbers?|cvv|cvc|ibans?|bic|(?:bank )?account numbers?"

@@ -68,7 +68,8 @@ STATE_PATTERNS = tuple(
             "marital",
             r"^(?P<who>.{1,60}?)(?:'m|'re| am| is| are| was)?(?: not| no longer| getting| got| happily| have"
             r"| has| been)*"
-            r" (?P<value>(?:married|engaged|divorced|widowed|separated|single)(?: (?:to|from) .{1,80})?)$",
+            r" (?P<value>(?:married|engaged|divorced|widowed|separated|single)"
+            r"(?: (?:to|from) .{1,80}?)?)(?:,? (?:and|but|so|since|because|which)\b.*)?$",
         ),
         (
             "marital",

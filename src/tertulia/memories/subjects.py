@@ -35,6 +35,34 @@ CLAUSE_START_PATTERN = re.compile(
 #: Where a statement goes on with what follows from it: "I'm vegan, so no eggs please".
 CONSEQUENCE_PATTERN = re.compile(r", (?:so|which is why|hence|therefore)\b")
 NUMBER_PATTERN = re.compile(r"\d+")
+#: How often or how a thing is done says nothing of what it is.
+FREQUENCY_PATTERN = re.compile(
+    r"\b(?:usually|normally|typically|generally|often|mostly|mainly|always|regularly) ", re.IGNORECASE
+)
+#: What was decided is said as what is done, with or without a change of mind.
+CHANGED_MIND_PATTERN = re.compile(
+    r"^(?:we|i)(?:'ve| have)? changed (?:our|my) minds?(?: and|[,;:])? ", re.IGNORECASE
+)
+DECISION_LEAD_PATTERN = re.compile(
+    r"^(?:(?:we|i)(?:'ve|'ll|'re|'m| have| will| are| am)? )?(?:now )?(?:(?:decided|agreed|chose|opted"
+    r"|planned|planning|plan|going|want|wanted) to|will) (?=[a-z])",
+    re.IGNORECASE,
+)
+#: What a person is liked to take, up to when and with what: its last word is what it is.
+TAKEN_THING_PATTERN = re.compile(
+    r"(?:i|we)(?:'\w+)? (?:[a-z]+ )??[a-z]+ (?P<thing>[^,;.]{2,60}?)"
+    r"(?= (?:in|on|at|every|with|for|from|after|before|during|when|because|and|but|a lot|very much)\b|$)",
+    re.IGNORECASE,
+)
+#: Who has left something with a name, and says what holds instead.
+LEFT_TIE_PATTERN = re.compile(
+    r"(?:[Ii]|[Ww]e)(?:'ve| have)? (?:(?:just|finally|recently) )?(?:left|quit|closed|cancell?ed"
+    r"|resigned from|dropped|got rid of|terminated) (?:my |our |the )?"
+    r"(?P<name>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*)*)[^,;.]{0,40}?"
+    r"(?:,|;| and) (?:[Ii](?:'m| am|'ve)? |[Ww]e(?:'re| are|'ve)? )?(?:now )?[a-z]+"
+)
+TIE_REGEX = r"\b(?:in|with|at|for|by|called|named|of|to|from|on|have|use) (?:[\w' ]{0,30} )?"
+PAST_PATTERN = re.compile(r"\b(?:was|were|had|used to|visited|worked|lived|met|loved)\b")
 LOCATION_PATTERN = re.compile(
     r"\b(?:is|are|live|lives|lived|based|located|born|grew up|work|works) (?:in|at|from)\b"
 )
@@ -54,13 +82,14 @@ def _replaces(new: str, old: str) -> bool:
         return True
     if _has_other_value(parse_claims(new), parse_claims(old)):
         return True
-    if not parse_claims(new) and _is_updated(strip_statement(new), strip_statement(old)):
+    if not parse_claims(new) and _is_updated(_read_done(new), _read_done(old)):
         return True
     # "Python 2" and "Python 3" are two things.
     if not set(NUMBER_PATTERN.findall(old)) <= set(NUMBER_PATTERN.findall(new)):
         return False
     is_opposite = turns_from(new, old) or _is_opposite(parse_stance(new), parse_stance(old))
-    is_switched = is_opposite or _is_switched_from(new, old)
+    is_over = is_opposite or _ends_sort(new, old) or _leaves_tie(new, old)
+    is_switched = is_over or _is_switched_from(new, old)
     return is_switched or is_switched_kind(strip_statement(new).text, strip_statement(old).text)
 
 
@@ -125,6 +154,35 @@ def _is_opposite(new: Stance, old: Stance) -> bool:
     told = old.topic - TIME_STEMS
     names_most = len(named) >= ENDED_TOPIC_MIN_SHARE * len(told) or old.verb in named
     return new.is_end and bool(new.who and named) and named <= old.topic and names_most
+
+
+def _ends_sort(new: str, old: str) -> bool:
+    """Tell whether something is over of which an old statement names a sort: coffee, and iced coffee."""
+    ended, earlier = parse_stance(new), parse_stance(old)
+    if not (ended.is_end and ended.is_against and ended.who == earlier.who == "i") or earlier.is_against:
+        return False
+    taken = TAKEN_THING_PATTERN.match(strip_statement(old).text)
+    head = find_stems(taken["thing"].split()[-1]) if taken else frozenset[str]()
+    return bool(head) and ended.topic == head
+
+
+def _leaves_tie(new: str, old: str) -> bool:
+    """Tell whether a person has left, for something else, what an old statement says that they are with."""
+    left = LEFT_TIE_PATTERN.match(strip_statement(new).text)
+    said = strip_statement(old).text
+    if left is None or parse_stance(old).who not in ("i", "mine"):
+        return False
+    if PAST_PATTERN.search(said) or LOCATION_PATTERN.search(said):
+        return False
+    return re.search(rf"{TIE_REGEX}{re.escape(left['name'])}\b", said) is not None
+
+
+def _read_done(text: str) -> PlainStatement:
+    """Return a statement as what is done, without how often, and without that it was decided."""
+    plain = strip_statement(text)
+    said, changes = CHANGED_MIND_PATTERN.subn("We ", plain.text, count=1)
+    said = DECISION_LEAD_PATTERN.sub("We ", said.removeprefix("We ") if changes else said, count=1)
+    return PlainStatement(FREQUENCY_PATTERN.sub("", said), plain.is_update or bool(changes))
 
 
 def _is_switched_from(new: str, old: str) -> bool:

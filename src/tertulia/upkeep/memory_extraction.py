@@ -14,6 +14,7 @@ from tertulia.infra.db import Tx
 from tertulia.memories import service
 from tertulia.memories.domain import Memory, NewMemory
 from tertulia.memories.extraction import propose_by_rules, read_messages
+from tertulia.memories.known_changes import list_known, list_unproposed, propose_changes
 from tertulia.memories.model_answers import number_messages, read_proposals
 from tertulia.memories.preferences import read_preferences
 from tertulia.memories.told_lists import find_told_list
@@ -31,8 +32,24 @@ async def extract_memories(conversation_id: str, *, by: Principal, services: Tur
     messages = await services.db.read(lambda tx: read_messages(tx, conversation_id), by=by)
     proposals = await propose_by_model(messages, conversation_id, by=by, services=services)
     proposals = await asyncio.to_thread(add_proposals_of_rules, proposals, messages)
+    proposals += await propose_known_changes(proposals, messages, by=by, services=services)
     write = partial(service.propose, proposals=proposals, log=services.events)
     return await services.db.write(write, by=by)
+
+
+async def propose_known_changes(
+    proposals: Sequence[NewMemory],
+    messages: Sequence[PersonMessage],
+    *,
+    by: Principal,
+    services: TurnServices,
+) -> list[NewMemory]:
+    """Return proposals of what else was said that changes what is remembered, or proposed."""
+    sentences = await asyncio.to_thread(list_unproposed, messages, proposals)
+    if not sentences:
+        return []
+    known = await services.db.read(lambda tx: list_known(tx, sentences), by=by)
+    return await asyncio.to_thread(propose_changes, sentences, known)
 
 
 def add_proposals_of_rules(
