@@ -1,5 +1,7 @@
 """A list of facts that a person tells to be known is taken item by item; a quoted list is not."""
 
+import json
+
 import pytest
 
 from tertulia.memories.statement_rules import find_statements
@@ -149,3 +151,35 @@ def test_what_is_called_a_fact_is_taken_in_whatever_words(fact: str) -> None:
     told = find_statements(f"Here are some facts about me and others:\n- {fact}")
     assert [statement.content for statement in told] == [fact]
     assert find_statements(f"Check these facts:\n- {fact}") == []
+
+
+AS_JSON = ("{lead}\n{array}", "{lead}\n```json\n{array}\n```", "{lead}\n{rows}")
+
+
+def write_json(shape: str, lead: str, **more: str) -> str:
+    """Return a message that tells facts as JSON."""
+    items = [{"id": number, "fact": fact, **more} for number, fact in enumerate(FACTS)]
+    rows = "\n".join(json.dumps(item) for item in items)
+    return shape.format(lead=lead, array=json.dumps(items, indent=1), rows=rows)
+
+
+@pytest.mark.parametrize("shape", AS_JSON)
+@pytest.mark.parametrize("lead", ["Keep these facts in mind:", "Here is a list of facts:"])
+def test_facts_are_told_as_json(shape: str, lead: str) -> None:
+    message = write_json(shape, lead)
+    found = find_statements(message)
+    assert [statement.content for statement in found] == list(FACTS)
+    assert [message[statement.start_char : statement.end_char] for statement in found] == list(FACTS)
+
+
+@pytest.mark.parametrize("shape", AS_JSON)
+@pytest.mark.parametrize(
+    ("lead", "more"),
+    [
+        ("Keep these facts in mind:", {"role": "assistant"}),
+        ("The tool gave these facts:", {}),
+        ("What do you make of this?", {}),
+    ],
+)
+def test_json_of_others_is_not_told(shape: str, lead: str, more: dict[str, str]) -> None:
+    assert find_statements(write_json(shape, lead, **more)) == []

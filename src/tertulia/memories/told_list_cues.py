@@ -8,7 +8,7 @@ REMINDER_LEAD_PATTERN = re.compile(
     r"(?:.{0,60}[.,!] )?(?:please |now |also |can you |could you |i want you to )*"
     r"(?:remember|memori[sz]e|learn|keep in mind|note|take note of|store|save)"
     r" (?:all |of |these|those|the|this|following|my|some|more|new|next|few|\d+|[, ])*"
-    rf"(?:numbered )?(?:{LIST_NOUN_REGEX}|list of)\b",
+    rf"(?:numbered )?(?:{LIST_NOUN_REGEX}|information|knowledge|list of)\b",
     re.IGNORECASE,
 )
 LIST_LEAD_PATTERN = re.compile(

@@ -12,6 +12,7 @@ from tertulia.memories.credential_cues import has_credential
 from tertulia.memories.own_words import OwnSentence, has_long_quotation
 from tertulia.memories.stances import CAPITALISED_PATTERN
 from tertulia.memories.statement_cues import REFUSED_CUES
+from tertulia.memories.told_json import find_told_json
 from tertulia.memories.told_list_cues import (
     ANNOUNCING_PATTERN,
     BARE_LEAD_PATTERN,
@@ -84,6 +85,9 @@ class ToldList:
 def find_told_list(text: str) -> ToldList | None:
     """Return the list that a message is; None where it is something else, or its list is somebody else's."""
     read = text[:TOLD_LIST_READ_MAX_CHARS]
+    if listed := find_told_json(read):
+        is_told = _is_told(listed.lead, [listed.tail])
+        return ToldList(listed.items[:TOLD_LIST_ITEMS_MAX], is_led=True) if is_told else None
     parts = _leave_frame(part for part in _split_parts(read) if part.text)
     is_marked = any(_find_mark(part.text) for part in parts)
     if not is_marked:
@@ -99,7 +103,8 @@ def find_told_list(text: str) -> ToldList | None:
     items = (_strip_mark(part) for part in parts[first:] if not is_marked or _find_mark(part.text))
     if not lead:
         items = (item for item in items if not SPEAKER_PATTERN.match(item.text))
-    is_led = bool(lead) and _is_list_lead(lead) and (is_marked or _ends_lead(lead))
+    is_led = _is_list_lead(lead) and (is_marked or _ends_lead(lead))
+    is_led = bool(lead) and (is_led or (is_marked and _only_announces(lead)))
     return ToldList(tuple(islice(items, TOLD_LIST_ITEMS_MAX)), is_led, is_marked)
 
 
