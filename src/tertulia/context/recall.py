@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import zip_longest
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -15,6 +16,7 @@ from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.prompt_plan import WhyNot
 from tertulia.context.recall_query import (
     RecallQuery,
+    find_asked_sentence,
     may_leave,
     query_for_draft,
     query_for_reply,
@@ -265,14 +267,14 @@ class Recall:
         wanted, budget = request.query, request.flags.token_budget
         place = RecallPlace(wanted.project_id, wanted.branch)
         point_queries = [to_point_query(queries[0])] if request.has_summary else []
-        memory_queries = [to_memory_query(queries[0])] if request.has_memories else []
+        memory_queries = to_memory_queries(queries[0]) if request.has_memories else []
         queries = queries if budget else []
         texts = [query.text for query in queries]
 
         def take(tx: Tx, every: list[SearchResult]) -> RecallSearch:
             results, rest = every[: len(queries)], every[len(queries) :]
             of_points, of_memories = rest[: len(point_queries)], rest[len(point_queries) :]
-            memories = tuple(hit.candidate.source_id for result in of_memories for hit in result.hits)
+            memories = merge_found(of_memories)
             points = tuple(hit.candidate.content for result in of_points for hit in result.hits)
             useful = select_useful_hits(results, texts, wanted.round_id, own=len(wanted.texts))
             found = to_recalled_passages(tx, useful, texts, place)
@@ -317,8 +319,23 @@ def to_point_query(query: SearchQuery) -> SearchQuery:
     )
 
 
+def to_memory_queries(query: SearchQuery) -> list[SearchQuery]:
+    """Return how the memories are looked for that a question needs, wherever they come from.
+
+    What a long question asks in one sentence is looked for by itself too: the rest may be of other matters.
+    """
+    asked = find_asked_sentence(query.text)
+    return [to_memory_query(replace(query, text=text)) for text in (asked, query.text) if text]
+
+
+def merge_found(results: Sequence[SearchResult]) -> tuple[str, ...]:
+    """Return what several searches found, the best of each first."""
+    ranks = zip_longest(*([hit.candidate.source_id for hit in result.hits] for result in results))
+    return tuple(dict.fromkeys(source_id for rank in ranks for source_id in rank if source_id))
+
+
 def to_memory_query(query: SearchQuery) -> SearchQuery:
-    """Return how the memories are looked for that a question needs, wherever they come from."""
+    """Return how memories are looked for with one text."""
     return replace(
         query,
         project_id=None,

@@ -9,6 +9,8 @@ from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Mark, Origin, Reply
 from tertulia.conversations.message_visibility import Branch
+from tertulia.conversations.reversal_sentences import is_question
+from tertulia.conversations.sentences import split_text_sentences
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.retrieval.index_words import content_words
@@ -18,6 +20,8 @@ from tertulia.retrieval.search_query import QUERY_MAX_CHARS
 RECALL_QUERY_MAX_CHARS = QUERY_MAX_CHARS - 1
 #: A question with fewer telling words is also looked for together with the one before it.
 STANDALONE_QUESTION_MIN_WORDS = 3
+#: Of a question this long a sentence may be asked of something else than the rest is about.
+LONG_QUESTION_MIN_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,14 @@ def shorten_query(text: str) -> str:
     """Return a text, or of a very long one its two ends: there is asked what is shown between them."""
     half = RECALL_QUERY_MAX_CHARS // 2
     return text if len(text) <= RECALL_QUERY_MAX_CHARS else f"{text[:half]}\n{text[-half:]}"
+
+
+def find_asked_sentence(question: str) -> str:
+    """Return the last sentence of a long question that asks; empty where it is short, or none does."""
+    if len(question) < LONG_QUESTION_MIN_CHARS:
+        return ""
+    asking = [said.text for said in split_text_sentences(question) if is_question(said.text)]
+    return asking[-1] if asking else ""
 
 
 def query_for_reply(tx: Tx, reply: Reply) -> RecallQuery | None:
