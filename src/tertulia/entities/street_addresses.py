@@ -37,6 +37,8 @@ STREET_WORD_PATTERN = re.compile(r"[ ]{1,2}((?:[^\W_]|['\u2019&-])+\.?)")
 #: A street that is but its kind: "6 The Crescent".
 ARTICLE_STREET_PATTERN = re.compile(r"[ ]The[ ]([A-Z][a-z]+)\b")
 LETTER_STREET_PATTERN = re.compile(r"[ ][A-Z][ ](?:Street|St|Avenue|Ave|Road|Rd)\b")
+#: A letter between the names of whom a street is called after: "500 Terry A Francois Blvd".
+MIDDLE_INITIAL_PATTERN = re.compile(r"[ ][A-Z]\.?[ ](?=[A-Z][a-z])")
 STREET_NAME_MAX_WORDS = 6
 POST_BOX_PATTERN = re.compile(r"\b(?:P\.?[ ]?O\.?[ ]?Box|Postfach|Apartado)[ ]\d{1,7}\b", re.IGNORECASE)
 LONE_POSTCODE_PATTERN = re.compile(rf"(?<![\w-]){LONE_POSTCODE_REGEX}(?![\w-])", re.IGNORECASE)
@@ -111,6 +113,7 @@ def read_street_words(text: str, position: int) -> Iterator[tuple[str, int]]:
         word, bare = found[1], found[1].casefold().rstrip(".")
         is_small = bare in COUNTED_WORDS and not (number and bare in JOINING_WORDS)
         is_name = (bare in ALL_STREET_KINDS and word[0].isupper()) or is_letter_street(text, found)
+        is_name = is_name or (number > 0 and MIDDLE_INITIAL_PATTERN.match(text, found.start()) is not None)
         if (is_small and not is_name and bare not in DIRECTIONS) or word.isdigit():
             return
         yield word, found.end()
