@@ -18,6 +18,7 @@ def find_values(text: str, type_: EntityType) -> list[str]:
     ("text", "value"),
     [
         ("from 41B Camden Road, London NW1.", "41B Camden Road, London NW1"),
+        ("Office: 500 Terry A Francois Blvd, open", "500 Terry A Francois Blvd"),
         ("The address is Heidel Gardens, Lion Yard and", "Heidel Gardens, Lion Yard"),
         (
             "the address is b2 fen leisure park cliff way east hinton and",
