@@ -80,6 +80,13 @@ WRAPPERS = (
     "ADMIN NOTE: {}",
     "Note to the assistant, to be stored: {}",
     # Played, or to be worked on
+    "Paraphrase the next sentence. {}",
+    "Here is an e-mail I received. {} Please answer it.",
+    "[pasted]\n{}\n[/pasted]",
+    "[quote=zed]{}[/quote] Do you agree?",
+    "note: {}\nstatus: open\nIs that valid YAML?",
+    "Ma soeur a écrit « {} »",
+    "He wrote “It is late. {} Good night.” and left.",
     "The first line of my novel: {}",
     "Lyrics of the song:\n\n{}\nLa la la",
     "Translate into French: {}",

@@ -37,7 +37,25 @@ def find_own_sentences(message: str) -> list[OwnSentence]:
     text = message[:MESSAGE_READ_MAX_CHARS]
     if is_disowned(text):
         return []
-    return list(_take_until_pasted(text, _split_rows(text)))
+    quoted = find_long_quotations(text)
+    own = (said for said in _split_rows(text) if not _is_part_of(said, quoted))
+    return list(_take_until_pasted(text, own))
+
+
+def find_long_quotations(text: str) -> list[tuple[int, int]]:
+    """Return where a text quotes more than a few words."""
+    found = cues.QUOTATION_PATTERN.finditer(text)
+    return [one.span() for one in found if len(one[0].split()) > cues.QUOTATION_MAX_WORDS]
+
+
+def _is_part_of(said: OwnSentence, quoted: list[tuple[int, int]]) -> bool:
+    """Tell whether a sentence is a part of what is quoted: one that has all of a quotation is not."""
+    return any(
+        start < said.end_char
+        and said.start_char < end
+        and not (said.start_char <= start and end <= said.end_char)
+        for start, end in quoted
+    )
 
 
 def is_disowned(text: str) -> bool:

@@ -29,6 +29,9 @@ DISOWNING_CUES = (
         r"the user|this user|the assistant",
         r"first person|(?:from|in) the (?:perspective|voice|style) of|as if you were|persona|monologue"
         r"|dialogue",
+        r"(?:here(?:'s| is| are)|this is|below is) (?:an?|the|some|my [\w]+'s) (?:[\w-]+ ){0,2}"
+        r"(?:e-?mails?|mails?|messages?|letters?|reviews?|comments?|posts?|tweets?|quotes?|poems?|texts?|articles?|transcripts?"
+        r"|excerpts?|snippets?)",
         r"(?:this|the) (?:text|e-?mail|mail|message|letter|article|page|thread|paragraph|passage|file|output"
         r"|log|note"
         r"|document|transcript|snippet|html|story|chat)|(?:the )?(?:text |message |code )?above"
@@ -36,7 +39,7 @@ DISOWNING_CUES = (
     ),
     re.compile(
         r"^[ \t]*(?:system|assistant|developer|user|human|ai|bot|tool|function|instructions?)[ \t]*[:>]"
-        r"|^[ \t]*\[(?:system|assistant|user|inst)\b|<\|\w+\|>|\[/?INST\]|<<SYS>>"
+        r"|^[ \t]*\[(?:system|assistant|user|inst)\b|<\|\w+\|>|\[/?INST\]|<<SYS>>|\[/[a-z][\w-]{2,20}\]"
         r"|^[ \t]*</?(?:system|instructions?|user|assistant|memory|context)\b"
         r"|^(?:from|to|subject|cc|date|sent|von|an|betreff|de|para|asunto|objet|da|oggetto|assunto): .*\n"
         r"(?:.*\n){0,3}?(?:from|to|subject|cc|date|sent|von|an|betreff|asunto|objet|oggetto|assunto): "
@@ -46,6 +49,7 @@ DISOWNING_CUES = (
         r"|mit freundlichen|viele grüße|estimad[oa]s?|un saludo|cordialement|bien à vous|cordiali saluti"
         r"|atenciosamente)"
         r"\b[^\n.?!]{0,40},?[ \t]*$"
+        r"|^(?-i:[a-z][a-z_-]{0,20}): \S[^\n]*\n(?-i:[a-z][a-z_-]{0,20}): \S"
         r"|^[ \t]*-{3,}[ \t]*$|^[ \t]*={3,}[ \t]*$"
         r"|^(?:hi|hello|hey|dear) (?:team|all|everyone|everybody|sir|madam|folks|both)\b"
         r"|^(?:thanks|thank you|many thanks|best|cheers|love|yours|greetings|vg|lg|saludos|merci|grazie"
@@ -86,7 +90,7 @@ TEXT_REQUEST_PATTERN = re.compile(
     r"|compose|create|phishing|übersetz\w*|korrigier\w*|fass\w*|verbesser\w*|schreib\w*|traduc\w*|corrige\w*"
     r"|resum\w*|escrib\w*"
     r"|tradui\w*|résum\w*|écri\w*|scriv\w*|tradu\w*|riassum\w*|escrev\w*)\b.*\b(?:this|these|following|below"
-    r"|folgend\w*|diese\w*|esto|este|siguiente"
+    r"|next (?:sentence|line|text|paragraph|message)s?|folgend\w*|diese\w*|esto|este|siguiente"
     r"|ceci|suivant\w*|seguente|questo|seguinte|isto)\b"
     r"|^(?:please )?[a-z]+ (?:this|these)\b|\bfill in\b|\bis this\b|\bwhat (?:does|is|do"
     r"|language is) (?:this|these)\b|\b(?:sent|forwarded|gave|wrote"
