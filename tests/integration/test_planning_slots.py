@@ -186,6 +186,13 @@ async def test_days_are_written_or_said_and_times_narrow_them(ada: Person) -> No
     )
 
 
+async def test_a_weekday_at_the_end_is_the_one_after_the_start(ada: Person) -> None:
+    question = {"duration_minutes": 60, "start_date": "next Monday", "end_date": "Friday"}
+    slots = ok(await ada.post("/api/calendar/slots", question))["slots"]
+    first, last = (datetime.fromisoformat(slots[place]["start"]).date() for place in (0, -1))
+    assert (first.weekday(), last - first) == (0, timedelta(days=4))
+
+
 async def test_of_today_only_what_is_to_come_is_free(ada: Person) -> None:
     today = now().date()
     all_day = {

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tertulia.core.time_zones import known_time_zone
 from tertulia.dates.composition import Meaning, compose
 from tertulia.dates.day_contexts import writes_month_first
+from tertulia.dates.local_moments import make_local_moment
 from tertulia.dates.piece_groups import choose_groups, find_groups, widen_place
 from tertulia.dates.plain_words import make_plain
 from tertulia.dates.readings import DateReading, Occasion
@@ -16,7 +17,7 @@ from tertulia.dates.said_parts import collect_parts
 #: So much of a text is read: an expression stands in a line, not in a book.
 EXPRESSION_READ_MAX_CHARS = 500
 
-__all__ = ("DateReading", "read_expression")
+__all__ = ("DateReading", "read_expression", "read_range_end")
 
 
 def read_expression(
@@ -42,6 +43,18 @@ def read_expression(
         return None
     places = [plain.place(*widen_place(plain.text, group)) for group in groups]
     return build_reading(meaning, read, unread, places, name)
+
+
+def read_range_end(text: str, *, now: datetime, zone: str, since: date) -> DateReading | None:
+    """Return what ends a range of days that begins on one: behind a Monday, "Friday" is the one after it."""
+    reading = read_expression(text, now=now, zone=zone)
+    if reading is None or reading.last_day >= since:
+        return reading
+    eve = make_local_moment(since - timedelta(days=1), 0, known_time_zone(zone)).moment
+    later = read_expression(text, now=eve, zone=zone)
+    # A weekday moves by weeks; "today" and "in two days" would not.
+    is_weekday = later is not None and (later.last_day - reading.last_day).days % 7 == 0
+    return later if is_weekday else reading
 
 
 def build_reading(

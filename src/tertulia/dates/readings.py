@@ -1,7 +1,7 @@
 """What an expression of a day or time means, and the parts of which it is made."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from tertulia.dates.rule_wording import describe_rule
 from tertulia.dates.wording import describe_span
@@ -26,6 +26,13 @@ class DateReading:
     note: str = ""
     #: Whether a time of day was said without a day: the next such time is then meant.
     is_time_alone: bool = False
+
+    @property
+    def last_day(self) -> date:
+        """The only day, or the last of several."""
+        if isinstance(self.start, datetime):
+            return self.start.date()
+        return self.start if self.end is None else self.end - timedelta(days=1)
 
     @property
     def reading(self) -> str:

@@ -100,7 +100,8 @@ class SlotQuestionBody(Schema):
 
     def to_wish(self, zone: str) -> SlotWish:
         """Return the question in a zone."""
-        first, last = read_day(self.start_date, zone=zone), read_day(self.end_date, zone=zone, is_last=True)
+        first = read_day(self.start_date, zone=zone)
+        last = read_day(self.end_date, zone=zone, since=first.day)
         is_today = first.day == day_in_zone(now(), zone)
         return SlotWish(
             duration=timedelta(minutes=self.duration_minutes),

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from tertulia.core.clock import from_ms, now
-from tertulia.dates.expressions import read_expression
+from tertulia.dates.expressions import read_expression, read_range_end
 from tertulia.planning.clock_segments import moments_of_clock_time, start_of_day
 from tertulia.planning.errors import TimeUnreadable
 
@@ -25,14 +25,14 @@ class DayEdge:
     moment: datetime | None = None
 
 
-def read_day(text: str, *, zone: str, is_last: bool = False) -> DayEdge:
-    """Return the day that is meant, in a zone; of several the last where `is_last`.
+def read_day(text: str, *, zone: str, since: date | None = None) -> DayEdge:
+    """Return the day that is meant, in a zone; where it ends what begins on a day, the last of several.
 
     Raise `TimeUnreadable` where none is meant.
     """
     given = _read_iso(text)
     if given is None:
-        given = _read_words(text, zone=zone, is_last=is_last)
+        given = _read_words(text, zone=zone) if since is None else _read_end(text, zone=zone, since=since)
     if not PLANNED_FIRST_YEAR <= given.year <= PLANNED_LAST_YEAR:
         raise TimeUnreadable(text)
     if not isinstance(given, datetime):
@@ -72,14 +72,20 @@ def to_moment(moment: datetime, *, zone: str) -> datetime:
     return from_ms(moments_of_clock_time(moment, ZoneInfo(zone))[0])
 
 
-def _read_words(text: str, *, zone: str, is_last: bool) -> date | datetime:
-    """Return the day or time that words mean, or the last day of several."""
+def _read_words(text: str, *, zone: str) -> date | datetime:
+    """Return the day or time that words mean, or the first day of several."""
     reading = read_expression(text, now=now(), zone=zone)
     if reading is None:
         raise TimeUnreadable(text)
-    if is_last and reading.end is not None:
-        return reading.end if isinstance(reading.end, datetime) else reading.end - timedelta(days=1)
     return reading.start
+
+
+def _read_end(text: str, *, zone: str, since: date) -> date | datetime:
+    """Return the day or time until which words mean, or the last day of several."""
+    reading = read_range_end(text, now=now(), zone=zone, since=since)
+    if reading is None:
+        raise TimeUnreadable(text)
+    return reading.last_day if reading.is_all_day else reading.end or reading.start
 
 
 def _read_busy_edge(text: str, *, zone: str) -> tuple[datetime, datetime]:

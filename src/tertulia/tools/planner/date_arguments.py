@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from tertulia.core.clock import now
 from tertulia.core.time_zones import check_time_zone
-from tertulia.dates.expressions import read_expression
+from tertulia.dates.expressions import read_expression, read_range_end
 from tertulia.dates.local_moments import make_local_moment
 from tertulia.infra.db import Tx
 from tertulia.planning.preferences import find_zone
@@ -118,15 +118,10 @@ def read_once(text: str, *, zone: str) -> GivenTime:
 def read_until(text: str, *, zone: str, since: date) -> GivenTime:
     """Return when a range of days ends: behind a Monday, "Friday" is the one after it."""
     given = read_once(text, zone=zone)
-    if last_day_of(given, zone) >= since or read_written(text.strip(), zone=zone) is not None:
+    if read_written(text.strip(), zone=zone) is not None:
         return given
-    eve = make_local_moment(since - timedelta(days=1), 0, zone).moment
-    later = read_expression(text, now=eve, zone=zone)
-    if later is None:
-        return given
-    days = (day_of(later.start, zone) - day_of(given.start, zone)).days
-    # A weekday moves by weeks; "today" and "in two days" would not.
-    return given if days % 7 else GivenTime(later.start, later.end, note=later.note)
+    later = read_range_end(text, now=now(), zone=zone, since=since)
+    return given if later is None else GivenTime(later.start, later.end, note=later.note)
 
 
 def read_first_day(text: str, *, zone: str) -> date:
