@@ -17,7 +17,7 @@ from tertulia.files.blob_cleaner import BlobCleaner, count_unused_blobs
 from tertulia.files.spool import Spool
 from tertulia.infra.blobs.store import Blobs, StoredBlob
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.server_facts import take_turn
+from tertulia.infra.db.server_facts import claim_interval
 
 pytestmark = pytest.mark.both_engines
 
@@ -80,11 +80,11 @@ async def test_each_blob_is_deleted_once_and_one_process_an_hour_looks_for_lefto
     assert blobs.listings == PROCESSES + 1
 
 
-async def test_a_turn_comes_again_when_its_time_is_over(processes: list[Database], machine: Machine) -> None:
+async def test_an_interval_is_claimed_once(processes: list[Database], machine: Machine) -> None:
     here, there, _ = processes
 
     async def is_due(db: Database) -> bool:
-        return await db.write(lambda tx: take_turn(tx, "look", every=timedelta(hours=1)), by=None)
+        return await db.write(lambda tx: claim_interval(tx, "look", every=timedelta(hours=1)), by=None)
 
     assert [await is_due(here), await is_due(there), await is_due(here)] == [True, False, False]
     machine.ahead_ms += HOUR_MS + 1

@@ -42,7 +42,7 @@ def test_a_database_is_migrated_once(url: str) -> None:
     assert (migrate_database(url), count_tables(url)) == (NEWEST_SCHEMA, made)
 
 
-def test_processes_that_start_at_once_take_turns(url: str) -> None:
+def test_processes_that_start_at_once_claim_intervals(url: str) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(migrate_database, [url] * 4)) == [NEWEST_SCHEMA] * 4
 

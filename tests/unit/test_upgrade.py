@@ -113,7 +113,7 @@ def test_every_earlier_schema_becomes_the_newest_and_keeps_what_was_there(
     assert [has[table].rows for table in kept] == [1] * len(kept)
 
 
-def test_two_processes_that_migrate_at_once_take_turns(tmp_path: Path) -> None:
+def test_two_processes_that_migrate_at_once_claim_intervals(tmp_path: Path) -> None:
     path = tmp_path / "tertulia.db"
     write_earlier_database(path, 1)
     processes = [start_migrating(path) for _ in range(2)]

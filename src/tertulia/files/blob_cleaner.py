@@ -9,7 +9,7 @@ from tertulia.core.clock import now
 from tertulia.files.spool import Spool
 from tertulia.infra.blobs import Blobs
 from tertulia.infra.db import Database, Tx, bound_list
-from tertulia.infra.db.server_facts import take_turn
+from tertulia.infra.db.server_facts import claim_interval
 from tertulia.infra.jobs import JobUnderWay, run_claimed
 
 log = logging.getLogger("tertulia.files")
@@ -41,7 +41,7 @@ class BlobCleaner:
                 if swept_at is None or now() - swept_at > UNUSED_BLOB_MIN_AGE:
                     is_start, swept_at = swept_at is None, now()
                     await self._sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE, is_start=is_start)
-                await self._delete_in_turn()
+                await self._delete_claimed()
             except Exception:
                 log.exception("The blob store could not be kept clean; it is tried again.")
             await self._wait()
@@ -51,7 +51,7 @@ class BlobCleaner:
         while places := await self._list_unused():
             await self._delete(places)
 
-    async def _delete_in_turn(self) -> None:
+    async def _delete_claimed(self) -> None:
         """Delete the blobs whose rows are gone, unless another process does so."""
         while places := await self._list_unused():
             try:
@@ -76,12 +76,12 @@ class BlobCleaner:
         await self._db.write(lambda tx: forget_blobs(tx, places), by=None)
 
     async def _sweep(self, *, older_than: datetime, is_start: bool) -> None:
-        """Delete what a crash left behind: at a start all of it, later blobs without a row in turn."""
+        """Delete what a crash left behind: at a start all of it, later blobs without a row if claimed."""
         await asyncio.to_thread(self._sweep_spool, older_than)
-        is_our_turn = await self._db.write(
-            lambda tx: take_turn(tx, BLOB_SWEEP_FACT, every=UNUSED_BLOB_MIN_AGE), by=None
+        is_claimed = await self._db.write(
+            lambda tx: claim_interval(tx, BLOB_SWEEP_FACT, every=UNUSED_BLOB_MIN_AGE), by=None
         )
-        if is_our_turn or is_start:
+        if is_claimed or is_start:
             await self._sweep_blobs(older_than)
 
     async def _sweep_blobs(self, older_than: datetime) -> None:

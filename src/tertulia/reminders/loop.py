@@ -11,7 +11,7 @@ import httpx2
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.server_facts import take_turn
+from tertulia.infra.db.server_facts import claim_interval
 from tertulia.infra.events import EventLog
 from tertulia.infra.secrets import SecretVault
 from tertulia.reminders import store
@@ -89,12 +89,12 @@ class Reminders:
         await repeat(lambda: self.deliverer.run_due(channel), wait=wait)
 
     async def _clean_up_forever(self) -> None:
-        def delete_in_turn(tx: Tx) -> None:
-            if take_turn(tx, CLEAN_UP_FACT, every=CLEAN_UP_EVERY):
+        def delete_if_due(tx: Tx) -> None:
+            if claim_interval(tx, CLEAN_UP_FACT, every=CLEAN_UP_EVERY):
                 store.delete_old(tx, at=now())
 
         async def clean_up() -> None:
-            await self._db.write(delete_in_turn, by=None)
+            await self._db.write(delete_if_due, by=None)
 
         await repeat(clean_up, wait=lambda: asyncio.sleep(CLEAN_UP_EVERY.total_seconds()))
 

@@ -22,8 +22,8 @@ def agree_on_fact(tx: Tx, name: str, value: str) -> str:
     return find_fact(tx, name) or value
 
 
-def take_turn(tx: Tx, name: str, *, every: timedelta) -> bool:
-    """Tell whether work is due that one process does for all now and then; if so, it is the caller's turn."""
+def claim_interval(tx: Tx, name: str, *, every: timedelta) -> bool:
+    """Claim work that one process does for all, once in an interval; False where it was done in this one."""
     at = now()
     if is_ahead(find_fact(tx, name), at, every):
         return False
@@ -37,7 +37,7 @@ def take_turn(tx: Tx, name: str, *, every: timedelta) -> bool:
 
 
 def is_ahead(next_ms: str | None, at: datetime, every: timedelta) -> bool:
-    """Tell whether a turn is still to come; one further ahead than a turn lasts was set by a wrong clock."""
+    """Tell whether the next interval is still to come; one further ahead was set by a wrong clock."""
     return next_ms is not None and at < from_ms(int(next_ms)) <= at + every
 
 
