@@ -12,7 +12,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 # What is about storage, events, jobs or search, or needs PostgreSQL, and runs on it after all else.
 POSTGRES_TESTS := $(sort $(filter-out tests/faults/test_sandbox_limits.py,$(wildcard tests/faults/test_*.py)) \
-	$(shell grep -lE "open_database|open_world|World|both_engines" tests/property/test_*.py) \
+	$(shell grep -lE "open_database|open_world|tests.world|both_engines" tests/property/test_*.py) \
 	$(addprefix tests/attacks/,test_canaries.py test_matrix.py test_revoked_streams.py test_search.py) \
 	$(wildcard $(addprefix tests/integration/,test_cli_[br]*.py test_clock_*.py test_event_*.py test_files_*.py \
 		test_import_*.py test_memories*.py test_planner_tools_*.py test_planning_*.py test_reminders*.py test_l*.py \
