@@ -204,6 +204,12 @@ def test_the_days_of_what_lasts_several_are_left_alone(text: str) -> None:
     assert marked(text, CONFERENCE) == []
 
 
+def test_a_task_is_known_by_a_word_of_its_title_where_it_is_said_when_it_is_due() -> None:
+    assert marked("The report is due Friday.", REPORT) == ["Friday"]
+    assert marked("The report is due on Tuesday.", REPORT) == []
+    assert marked("The invoice is due Friday.", REPORT) == []
+
+
 def test_what_was_said_before_it_was_written_is_left_alone() -> None:
     text = "I will put it on Thursday. "
     assert marked(text + "Done, it is on Friday.", at=len(text)) == []

@@ -160,7 +160,8 @@ GERMAN_CUES = (
     word_set("""
         heute morgen übermorgen gestern vorgestern uhr januar jänner februar märz juni juli oktober
         dezember jeden nächsten nächste nächster nächstes kommenden kommende letzten woche wochen
-        weihnachtstag stunde stunden tagen wochenende minuten um jahr jahren täglich wöchentlich werktags
+        viertelstunde dreiviertelstunde weihnachtstag
+        stunde stunden tagen wochenende minuten um jahr jahren täglich wöchentlich werktags
         monat monats halb viertel vom bis mitte ende kw abends morgens nachmittags vor
     """)
     | {name for name, _ in WEEKDAYS}

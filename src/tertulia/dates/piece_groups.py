@@ -12,7 +12,7 @@ from tertulia.dates.day_phrases import DAY_PHRASES
 from tertulia.dates.length_phrases import LENGTH_PHRASES
 from tertulia.dates.nth_day_phrases import NTH_DAY_PHRASES
 from tertulia.dates.period_phrases import PERIOD_PHRASES
-from tertulia.dates.phrase_patterns import ORDINAL_REGEX, Phrase
+from tertulia.dates.phrase_patterns import ANY_WEEKDAY_REGEX, ORDINAL_REGEX, Phrase
 from tertulia.dates.readings import (
     Occasion,
     Piece,
@@ -44,8 +44,9 @@ JOINING_WORDS = word_set("""
     after this due around @ - , ; ( ) . sharp is as
 """)
 JOINING_WORDS_MAX = 4
-#: Words between two expressions of which nobody knows which one is meant.
-CHOICE_WORDS = frozenset(("or", "and", "/"))
+#: What stands between two expressions of which nobody knows which one is meant; short weekdays among them.
+CHOICE_PATTERN = re.compile(rf"[ ,]*(?:{ANY_WEEKDAY_REGEX}[ ,]*)*(?:or|and|/)[ ,]*(?:on )?")
+WEEKDAY_BEFORE_PATTERN = re.compile(rf"(?<!\w){ANY_WEEKDAY_REGEX} ?(?:,|/|and|or)(?: and| or)? ?(?:on )?$")
 EXCEPTION_PATTERN = re.compile(r",? (?:except|excluding|but not|apart from|außer|sauf|excepto|salvo)\b")
 TOKEN_PATTERN = re.compile(r"\w+|[^\w\s]")
 #: Words before an expression that belong to it.
@@ -177,8 +178,11 @@ def is_alternative(plain: str, groups: Sequence[Group], best: Group) -> bool:
     """Tell whether another expression stands beside this one as a choice, a second one or an exception."""
     if is_one_of_several(plain, best) or EXCEPTION_PATTERN.match(plain, best.end):
         return True
+    is_weekday = isinstance(said := best.pieces[0].said, SaidDays) and said.is_weekday
+    if is_weekday and WEEKDAY_BEFORE_PATTERN.search(plain, 0, best.start):
+        return True
     after = [group for group in groups if group.strength == best.strength and group.start >= best.end]
-    return bool(after) and plain[best.end : after[0].start].strip(" ,") in CHOICE_WORDS
+    return bool(after) and CHOICE_PATTERN.fullmatch(plain, best.end, after[0].start) is not None
 
 
 def is_one_of_several(plain: str, best: Group) -> bool:

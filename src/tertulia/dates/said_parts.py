@@ -73,13 +73,15 @@ def add_part(parts: SaidParts, said: Said, joint: frozenset[str]) -> SaidParts:
 
 def add_time(parts: SaidParts, said: SaidTime, joint: frozenset[str]) -> SaidParts:
     """Return parts with a time, which may be the end of the one before."""
-    if parts.time is None:
-        if parts.shift is None or parts.shift.unit not in UNIT_MINUTES:
-            return replace(parts, time=said)
-        return replace(parts, time=SaidTime(shift_hour(said.start, int(parts.shift.count))), shift=None)
-    if joint & RANGE_WORDS and parts.time.end is None and said.end is None:
-        return replace(parts, time=replace(parts.time, end=said.start))
-    return parts
+    before = parts.time
+    if before is not None and before.end is None and said.end is None and joint & RANGE_WORDS:
+        return replace(parts, time=replace(before, end=said.start))
+    # "a table for 4 on Saturday at 7:45 pm": what is a time for sure is the one that is meant.
+    if before is not None and (said.needs_day or not before.needs_day or before.end is not None):
+        return parts
+    if parts.shift is None or parts.shift.unit not in UNIT_MINUTES:
+        return replace(parts, time=said)
+    return replace(parts, time=SaidTime(shift_hour(said.start, int(parts.shift.count))), shift=None)
 
 
 def add_days(parts: SaidParts, said: SaidDays, joint: frozenset[str]) -> SaidParts:

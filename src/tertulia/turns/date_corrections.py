@@ -16,6 +16,7 @@ from tertulia.dates.stated_days import StatedDay, find_stated_days
 from tertulia.dates.wording import describe_span
 from tertulia.turns.statement_words import (
     DUE_BEFORE_PATTERN,
+    DUE_PATTERN,
     FOR_BEFORE_PATTERN,
     OTHER_DAY_PATTERN,
     OTHER_MATTER_PATTERN,
@@ -30,6 +31,7 @@ from tertulia.turns.statement_words import (
 
 DELETED_ACTION = "deleted"
 TITLE_MIN_CHARS = 3
+TITLE_WORD_MIN_CHARS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,14 @@ def is_about(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> 
     """Tell whether a statement is about one thing that was written, and about no other."""
     if is_named_alone(statement, of, others):
         return True
-    return not others and WRITING_PATTERN.search(statement) is not None
+    return not others and (WRITING_PATTERN.search(statement) is not None or is_due(statement, of))
+
+
+def is_due(statement: str, of: WrittenDays) -> bool:
+    """Tell whether a statement says when a task is due, of which it has a word of the title."""
+    words = {word for word in of.title.split() if len(word) >= TITLE_WORD_MIN_CHARS}
+    is_task = of.item.kind is WrittenKind.TASK and DUE_PATTERN.search(statement) is not None
+    return is_task and not words.isdisjoint(re.findall(r"\w+", statement.casefold()))
 
 
 def is_named_alone(statement: str, of: WrittenDays, others: Sequence[WrittenDays]) -> bool:

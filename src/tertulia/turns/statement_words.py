@@ -43,6 +43,7 @@ OTHER_DAY_PATTERN = re.compile(
     + r"\s+(?:(?:the|on|am|den|dem|el|le|il|op|last|next|for)\s+){0,2}[*_“\"(]*$",
     re.IGNORECASE,
 )
+DUE_PATTERN = re.compile(r"\b(?:is|it['\u2019]s|now) due\b|\bfällig\b|\bvence\b|\béchéance\b", re.IGNORECASE)
 DUE_BEFORE_PATTERN = re.compile(r"\bdue\s+by\s+[*_]*$", re.IGNORECASE)
 #: A line such as "Event: Friday, 20 November".
 LABEL_REGEX = (
