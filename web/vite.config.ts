@@ -10,6 +10,11 @@ export default defineConfig({
   build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 1500 },
   // The Host header stays as it is: the server compares it with the page's origin.
   server: { proxy: { '/api': { target: server }, '/v1': { target: server } } },
-  test: { environment: 'node', isolate: false, include: ['src/**/*.spec.ts'] },
+  test: {
+    environment: 'node',
+    isolate: false,
+    include: ['src/**/*.spec.ts'],
+    setupFiles: ['src/vitest.setup.ts'],
+  },
   ...(process.env.VITEST ? { resolve: { conditions: ['browser'] } } : {}),
 });

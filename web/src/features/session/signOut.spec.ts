@@ -16,6 +16,7 @@ describe('a session that changed elsewhere', () => {
     session.me = member('usr_ada');
   });
   afterEach(() => {
+    session.me = null;
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
