@@ -169,8 +169,8 @@ DATE_PHRASES: tuple[Phrase, ...] = (
     ),
     (
         phrase_pattern(
-            rf"(?:{WEEKDAY_BEFORE_REGEX.removesuffix('?')}|(?<=\bon )|(?<=\bam )|(?<=\bdue )|(?<=\bby )"
-            r"|(?<=\bfrom )|(?<=\buntil )|(?<=\bthe )|(?<=\bfor )|(?<=\bbefore )|^(?!24/7)"
+            rf"(?:{WEEKDAY_BEFORE_REGEX.removesuffix('?')}|(?<=\bon )|(?<=\bam )|(?<=\bdue )|(?<=\bdue: )"
+            r"|(?<=\bby )|(?<=\bfrom )|(?<=\buntil )|(?<=\bthe )|(?<=\bfor )|(?<=\bbefore )|^(?!24/7)"
             r"|(?=\d\d?/\d\d?,? (?:at |@ ?)\d)"
             r"|(?=0\d/\d\d(?! [a-z]))|(?=\d\d/0\d(?! [a-z])))"
             r"(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})(?P<year>)(?! (?:cups?|of|inch|tsp|tbsp"

@@ -20,7 +20,8 @@ RELATIVE_DAYS = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1, "e
 BEFORE_WEEKDAY_REGEX = r"(?:(?<=day-)|(?<=day/)|(?<![\w$€£#/@])(?<!\d[.,:-])(?<!\w')(?<![\w)]-))"
 AFTER_WEEKDAY_REGEX = AFTER_REGEX.replace("(?!-[a-z])", rf"(?!-(?!{WEEKDAY_REGEX})[a-z])")
 DIRECTION_REGEX = (
-    r"(?:this coming|the coming|this|next|last|coming|the following|following|post-next|overnext)"
+    r"(?:this coming|the coming|this|next|last(?! \w+day before\b)|coming|the following|following"
+    r"|post-next|overnext)"
 )
 
 
@@ -102,7 +103,8 @@ DAY_PHRASES: tuple[Phrase, ...] = (
     ),
     (
         phrase_pattern(
-            rf"(?:the )?(?:(?P<before>{DIRECTION_REGEX}) )?(?P<weekday>{CLEAR_WEEKDAY_REGEX})"
+            rf"(?:the )?(?:last (?=\w+day before\b))?(?:(?P<before>{DIRECTION_REGEX}) )?"
+            rf"(?P<weekday>{CLEAR_WEEKDAY_REGEX})"
             r"(?: (?P<after>(?:of |in )?(?:the )?(?:this|next|last|overnext|post-next) weeks?"
             r"|(?:of )?(?:the )?weeks? post-next|after next|post-next|last|next|in (?:\d{1,2}|an?) weeks?"
             r"|(?:\d{1,2}|an?) weeks? (?:from (?:now|today)|hence)))?",

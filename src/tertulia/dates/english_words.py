@@ -91,6 +91,7 @@ ENGLISH_WORDS: WordTable = {
         yr = year
         end of day | end of the day | close of business | end of business | cob | eod = eod
         this past = last
+        alternate = every other
         last night = yesterday night
         the week before = 1 weeks before
         the week after = 1 weeks after

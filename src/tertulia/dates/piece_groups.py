@@ -181,6 +181,8 @@ def is_alternative(plain: str, groups: Sequence[Group], best: Group) -> bool:
     is_weekday = isinstance(said := best.pieces[0].said, SaidDays) and said.is_weekday
     if is_weekday and WEEKDAY_BEFORE_PATTERN.search(plain, 0, best.start):
         return True
+    if any(is_time_only(group) and plain[group.end : best.start] == " or " for group in groups):
+        return True
     after = [group for group in groups if group.strength == best.strength and group.start >= best.end]
     return bool(after) and CHOICE_PATTERN.fullmatch(plain, best.end, after[0].start) is not None
 
