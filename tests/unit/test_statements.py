@@ -27,6 +27,7 @@ READ_WHOLE = {
     ("accounts/setup.py", "links"),
     ("accounts/users.py", "users"),
     ("files/blob_cleaner.py", "contents"),
+    ("infra/events/log.py", "topics"),
     ("infra/jobs/queue.py", "jobs"),
     ("infra/undo/store.py", "pending_deletions"),
     ("retrieval/embedding_service.py", "serving_embedder"),
