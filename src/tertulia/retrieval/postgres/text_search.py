@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from math import log
 from time import monotonic
 
-from psycopg import errors
-
 from tertulia.infra.db import Tx, bound_list, bound_rows
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged, FullTextRow, UnindexedChunk
 from tertulia.retrieval.message_texts import CHUNK_TEXT_COLUMNS
@@ -31,9 +29,6 @@ TERM_WEIGHT_MIN = 1e-6
 #: The latest chunks, whose mean length stands for that of all, and how long that is remembered.
 LENGTH_SAMPLE_CHUNKS = 1_000
 LENGTH_TTL_SECONDS = 600
-
-#: What the server says of pages that it cannot make sense of.
-DAMAGE_ERRORS = (errors.DataCorrupted, errors.IndexCorrupted, errors.InternalError_)
 
 ADD_SQL = """INSERT INTO chunk_words (chunk, words) VALUES (:chunk,
     setweight(to_tsvector('tertulia', :content), 'A') || setweight(to_tsvector('tertulia', :keys), 'B')
@@ -216,10 +211,12 @@ def read_all(tx: Tx) -> bool:
 
 @contextmanager
 def damage_translated() -> Generator[None]:
-    """Turn what the server says of damaged pages into `FullTextIndexDamaged`."""
+    """Turn what the server says of pages that it cannot make sense of into `FullTextIndexDamaged`."""
+    from psycopg import errors
+
     try:
         yield
-    except DAMAGE_ERRORS as error:
+    except (errors.DataCorrupted, errors.IndexCorrupted, errors.InternalError_) as error:
         raise FullTextIndexDamaged from error
 
 
