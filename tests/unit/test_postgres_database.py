@@ -78,7 +78,7 @@ async def test_a_statement_that_forgot_the_workspace_sees_nothing_of_others(db: 
 async def test_a_statement_that_forgot_the_workspace_changes_nothing_of_others(db: Database) -> None:
     await add_people(db)
     forgotten = "UPDATE members SET role = 'viewer'"
-    assert await db.write(lambda tx: tx._statements.run(forgotten, {}), by=ADA) == 1
+    assert await db.write(lambda tx: tx._statements.change(forgotten, {}), by=ADA) == 1
     roles = await db.read(lambda tx: tx.rows("SELECT user_id, role FROM members ORDER BY user_id"), by=None)
     assert roles == [("usr_ada", "viewer"), ("usr_ben", "owner")]
 
@@ -87,7 +87,7 @@ async def test_a_row_cannot_be_written_into_another_workspace(db: Database) -> N
     await add_people(db)
     theft = "UPDATE members SET workspace_id = 'wsp_ben' WHERE user_id = 'usr_ada'"
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        await db.write(lambda tx: tx._statements.run(theft, {}), by=ADA)
+        await db.write(lambda tx: tx._statements.change(theft, {}), by=ADA)
 
 
 async def test_housekeeping_that_acts_for_someone_sees_as_they_do(db: Database) -> None:
@@ -191,7 +191,7 @@ async def test_writes_that_lock_rows_crosswise_are_run_again(db: Database) -> No
     def write(tx: Tx, first: str, second: str, attempts: list[str]) -> None:
         attempts.append(first)
         sql = "UPDATE workspaces SET created_at = created_at + 1 WHERE id = :id"
-        tx.run(sql, id=first)
+        tx.change(sql, id=first)
         if len(attempts) == 1:
             both_hold_one.wait(WAIT_SECONDS)
         tx.run(sql, id=second)
@@ -226,7 +226,7 @@ async def test_a_read_sees_one_snapshot(db: Database) -> None:
 async def test_a_function_that_swallows_a_failure_is_told_that_nothing_was_kept(db: Database) -> None:
     def swallow(tx: Tx) -> None:
         with pytest.raises(psycopg.Error):
-            tx.run("SELECT no_such_column")
+            tx.value("SELECT no_such_column")
 
     with pytest.raises(AssertionError, match="attempt"):
         await db.write(swallow, by=None)
@@ -406,7 +406,7 @@ async def test_statements_of_another_migration_run_on_within_a_write(tmp_path: P
 
     def write(tx: Tx) -> int:
         attempts.append(len(tx.attempt(lambda: tx.rows("SELECT * FROM workspaces"))))
-        return tx.run("UPDATE workspaces SET name = 'x'")
+        return tx.change("UPDATE workspaces SET name = 'x'")
 
     try:
         await add_people(db)

@@ -56,7 +56,7 @@ def list_own_tokens(tx: Tx) -> list[ApiToken]:
 
 def revoke_token(tx: Tx, token_id: str) -> None:
     """Delete one of the principal's tokens, or raise `NotFound`; it stops at its next request."""
-    revoked = tx.run(
+    revoked = tx.change(
         "DELETE FROM api_tokens WHERE id = :id AND workspace_id = :workspace AND user_id = :me", id=token_id
     )
     if not revoked:

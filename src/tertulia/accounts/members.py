@@ -50,7 +50,7 @@ def get_for_managing(tx: Tx, user_id: str) -> Member:
 
 def add(tx: Tx, *, workspace_id: str, user_id: str, role: Role) -> None:
     """Put a person in a workspace; for set-up, invitations and the command line, which have no principal."""
-    added = tx.run(
+    added = tx.change(
         """INSERT INTO members (workspace_id, user_id, role, status, joined_at, sort_key)
            VALUES (:workspace_id, :user_id, :role, :status, :now, :sort_key)
            ON CONFLICT (workspace_id, user_id) DO NOTHING""",

@@ -82,7 +82,7 @@ def get_usable_link(tx: Tx, secret: str, *purposes: LinkPurpose) -> OneTimeLink:
 def redeem_link(tx: Tx, link: OneTimeLink) -> None:
     """Use a link up, or raise when somebody was faster or whoever made it may no longer do so."""
     now = clock.now()
-    spent = tx.run(
+    spent = tx.change(
         "UPDATE links SET used_at = :now WHERE id = :id AND used_at IS NULL AND expires_at > :now",
         id=link.id,
         now=now,
@@ -133,7 +133,7 @@ def list_invitations(tx: Tx) -> list[OneTimeLink]:
 def withdraw_invitation(tx: Tx, link_id: str) -> None:
     """Take an unused invitation back, or raise `NotFound`."""
     tx.by.require(Role.ADMIN)
-    withdrawn = tx.run(
+    withdrawn = tx.change(
         """DELETE FROM links WHERE id = :id AND workspace_id = :workspace
              AND purpose = 'invite' AND used_at IS NULL""",
         id=link_id,

@@ -76,7 +76,7 @@ def list_sessions(tx: Tx, by: Principal) -> list[Session]:
 
 def end_session(tx: Tx, session_id: str, *, by: Principal) -> None:
     """Sign one of the principal's browsers out, or raise `NotFound`."""
-    ended = tx.run(
+    ended = tx.change(
         "DELETE FROM sessions WHERE id = :id AND user_id = :user_id", id=session_id, user_id=by.user_id
     )
     if not ended:

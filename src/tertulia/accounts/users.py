@@ -91,7 +91,7 @@ def add(tx: Tx, *, email: str, name: str, password_hash: str) -> User:
         created_at=clock.now(),
         password_hash=password_hash,
     )
-    added = tx.run(
+    added = tx.change(
         """INSERT INTO users (id, email, name, password_hash, status, created_at)
            VALUES (:id, :email, :name, :password_hash, :status, :created_at)
            ON CONFLICT (email) DO NOTHING""",

@@ -89,7 +89,7 @@ def add_mark(tx: Tx, message: Message, mark: Mark) -> None:
 
 def _remove_mark(tx: Tx, message: Message, mark: Mark) -> None:
     sql = "DELETE FROM message_marks WHERE message_id = :id AND mark = :mark AND workspace_id = :workspace"
-    found = tx.run(sql, id=message.id, mark=mark)
+    found = tx.change(sql, id=message.id, mark=mark)
     if mark is Mark.LOCAL_ONLY:
         _set_local_only(tx, message, local_only=False)
     if mark is Mark.EXCLUDED and found:

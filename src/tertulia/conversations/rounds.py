@@ -97,7 +97,7 @@ def save_passages(tx: Tx, reply: Reply, passages: Sequence[Passage]) -> None:
     sql = """UPDATE replies SET passages = :passages, has_round_passages = :is_shared
         WHERE id = :id AND workspace_id = :workspace"""
     own: object = "[]" if is_shared or not passages else Packed(without_defaults(passages))
-    if tx.run(sql, id=reply.id, passages=own, is_shared=is_shared):
+    if tx.change(sql, id=reply.id, passages=own, is_shared=is_shared):
         note_headings(tx, reply.id, passages)
 
 

@@ -79,7 +79,7 @@ def mark_read(tx: Tx, message_id: str, conversation_id: str) -> bool:
     """Note that a message was looked through; False where it was before."""
     sql = """INSERT INTO entity_reads (message_id, workspace_id, conversation_id)
         VALUES (:message, :workspace, :conversation) ON CONFLICT (message_id) DO NOTHING"""
-    return bool(tx.run(sql, message=message_id, conversation=conversation_id))
+    return bool(tx.change(sql, message=message_id, conversation=conversation_id))
 
 
 def add_mention(tx: Tx, record: MentionRecord) -> str:

@@ -36,7 +36,7 @@ def get_content(tx: Tx, hash_: str) -> StoredContent:
 
 def add_content(tx: Tx, received: ReceivedFile, *, blob: str | None) -> None:
     """Keep contents that something is about to use; where they are already, the new blob is let go."""
-    added = tx.run(
+    added = tx.change(
         """INSERT INTO contents (workspace_id, hash, size, data, blob, created_at)
            VALUES (:workspace, :hash, :size, :data, :blob, :now) ON CONFLICT DO NOTHING""",
         hash=received.hash,

@@ -54,7 +54,7 @@ def add(tx: Tx, row: ConnectionRow) -> bool:
         VALUES (:id, :workspace, :user_id, :kind, :slug, :base_url, :sealed_key, :key_tail,
             :created_at, :updated_at)
         ON CONFLICT DO NOTHING"""
-    return tx.run(sql, **columns(row)) == 1
+    return tx.change(sql, **columns(row)) == 1
 
 
 def change(tx: Tx, row: ConnectionRow) -> None:

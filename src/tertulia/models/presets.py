@@ -128,7 +128,7 @@ def insert(tx: Tx, preset: Preset) -> None:
         VALUES (:id, :workspace, :name, :models, :merge_model, :efforts, :created_by, :created_at,
           :updated_at)
         ON CONFLICT DO NOTHING"""
-    if not tx.run(sql, **{name: getattr(preset, name) for name in Preset.__slots__}):
+    if not tx.change(sql, **{name: getattr(preset, name) for name in Preset.__slots__}):
         raise name_taken_error(preset.name)
 
 

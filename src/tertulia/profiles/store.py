@@ -9,7 +9,7 @@ from tertulia.profiles.domain import UserProfile
 
 def add(tx: Tx) -> bool:
     """Give the caller an empty profile; False where they have one."""
-    added = tx.run(
+    added = tx.change(
         """INSERT INTO profiles (id, workspace_id, user_id, consented_at)
            VALUES (:id, :workspace, :me, :now) ON CONFLICT (workspace_id, user_id) DO NOTHING""",
         id=new_id("prf"),
@@ -32,4 +32,4 @@ def change(tx: Tx, values: JsonObject) -> UserProfile | None:
 
 def delete(tx: Tx) -> bool:
     """Delete the caller's profile with all its text; False where they have none."""
-    return tx.run("DELETE FROM profiles WHERE workspace_id = :workspace AND user_id = :me") > 0
+    return tx.change("DELETE FROM profiles WHERE workspace_id = :workspace AND user_id = :me") > 0

@@ -42,7 +42,7 @@ def remove_endpoint(tx: Tx, endpoint_digest: str) -> None:
 def remove_own_endpoint(tx: Tx, endpoint_digest: str) -> bool:
     """Forget a browser of the caller's."""
     sql = f"DELETE FROM push_subscriptions WHERE endpoint_digest = :digest AND {OWN_SQL}"
-    return bool(tx.run(sql, digest=endpoint_digest))
+    return bool(tx.change(sql, digest=endpoint_digest))
 
 
 def remove(tx: Tx, subscription_id: str) -> None:

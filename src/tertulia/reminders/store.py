@@ -43,7 +43,7 @@ def set_preferences(tx: Tx, chosen: ReminderPreferences) -> None:
 def add(tx: Tx, due: DueReminder, *, is_late: bool) -> str | None:
     """Store a reminder of the caller's and return its id, or None where they had it before."""
     reminder_id = new_id("rem")
-    added = tx.run(
+    added = tx.change(
         """INSERT INTO reminders (id, workspace_id, user_id, kind, subject_id, occurrence, recurrence_id,
              minutes, due_at, starts_at, is_late, created_at)
            VALUES (:id, :workspace, :me, :kind, :subject, :occurrence, :recurrence, :minutes, :due_at,

@@ -155,7 +155,7 @@ def set_serving_embedder(tx: Tx, name: str) -> None:
 
 def delete_other_vectors(tx: Tx, name: str) -> int:
     """Delete some vectors of other embedders, and return how many."""
-    return tx.run(
+    return tx.change(
         """DELETE FROM vectors WHERE (embedder, bank, chunk) IN
            (SELECT embedder, bank, chunk FROM vectors WHERE embedder <> :name LIMIT 5000)""",
         name=name,

@@ -245,7 +245,7 @@ def requeue_own_messages(tx: Tx, owner_ids: Collection[str]) -> None:
 
 def requeue_all(tx: Tx, project_id: str | None) -> int:
     """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
-    return tx.run(
+    return tx.change(
         """UPDATE sources SET state = 'waiting', problem = '', attempts = 0, revision = revision + 1
            WHERE workspace_id = :workspace
              AND (CAST(:project_id AS TEXT) IS NULL OR project_id = :project_id)""",

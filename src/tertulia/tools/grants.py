@@ -51,5 +51,5 @@ def list_of_caller(tx: Tx) -> list[Grant]:
 def revoke(tx: Tx, grant_id: str) -> None:
     """Have the caller asked again before that tool runs."""
     sql = "DELETE FROM tool_grants WHERE id = :id AND workspace_id = :workspace AND user_id = :me"
-    if not tx.run(sql, id=grant_id):
+    if not tx.change(sql, id=grant_id):
         raise NotFound("grant")

@@ -138,7 +138,7 @@ def store_tool_list(tx: Tx, row: ServerRow, tools: list[OfferedTool], at: dateti
         WHERE id = :id AND workspace_id = :workspace
         AND command = :command AND arguments = :arguments AND url = :url"""
     reached = {"command": row.command, "arguments": row.arguments, "url": row.url}
-    return bool(tx.run(sql, id=row.id, tools=tools, at=at, **reached))
+    return bool(tx.change(sql, id=row.id, tools=tools, at=at, **reached))
 
 
 def to_columns(row: ServerRow | ServiceRow) -> dict[str, object]:

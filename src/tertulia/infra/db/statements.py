@@ -20,7 +20,11 @@ class QueryResult(NamedTuple):
 class Statements(Protocol):
     """Runs statements within one open transaction; values are bound by name."""
 
-    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> None:
+        """Execute a statement; where it fails, this or any later call of the transaction raises."""
+        ...
+
+    def change(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         ...
 

@@ -52,9 +52,13 @@ class Tx:
         acting.after_commit_calls = self.after_commit_calls
         return acting
 
-    def run(self, sql: str, **values: object) -> int:
+    def run(self, sql: str, **values: object) -> None:
+        """Execute a statement; where it fails, this or any later call raises, and nothing is committed."""
+        self._statements.run(sql, self._bind(sql, values))
+
+    def change(self, sql: str, **values: object) -> int:
         """Execute a statement and return how many rows it changed."""
-        return self._statements.run(sql, self._bind(sql, values))
+        return self._statements.change(sql, self._bind(sql, values))
 
     def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Execute a statement once for each row of values."""

@@ -119,7 +119,7 @@ def renew_claim(tx: Tx, job: Job, *, lease: timedelta = JOB_LEASE) -> bool:
     """Prolong the claim on a job that is being done; False where another worker has it by now."""
     # By its key: work that was queued under it meanwhile waits under the same claim.
     sql = "UPDATE jobs SET lease_until = :until WHERE key = :key AND worker = :worker"
-    return bool(tx.run(sql, key=job.key, worker=job.worker, until=tx.uptime() + lease))
+    return bool(tx.change(sql, key=job.key, worker=job.worker, until=tx.uptime() + lease))
 
 
 def finish_job(tx: Tx, job: Job) -> None:

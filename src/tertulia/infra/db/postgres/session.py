@@ -80,6 +80,7 @@ class ServerSession:
     def end_read(self) -> None:
         """End a read that is still open."""
         if self._connection is not None and self._connection.is_in_transaction:
+            self._connection.forget_posted()
             with suppress(psycopg.Error):  # what it found stands, however it ends
                 self._connection.run_script(b"COMMIT")
 
@@ -134,6 +135,8 @@ class ServerSession:
             transaction.commit()
         except psycopg.Error as error:
             if not is_lost(transaction.connection, error):
+                with suppress(psycopg.Error):
+                    transaction.connection.roll_back()
                 raise
             self.close()
             if not self._was_committed(id_, error, until=until):

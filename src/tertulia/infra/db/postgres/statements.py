@@ -8,7 +8,7 @@ import psycopg
 from psycopg import pq
 
 from tertulia.infra.db.postgres.connection import is_lost
-from tertulia.infra.db.postgres.dialect import to_postgres
+from tertulia.infra.db.postgres.dialect import Statement, to_postgres
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.statements import ColumnValue, QueryResult, Row
@@ -24,7 +24,12 @@ class PostgresStatements:
         self._workspace = workspace
         self._connection = transaction.connection
 
-    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> None:
+        """Execute a statement, with the next that somebody waits for."""
+        statement = self._prepare(sql, values)
+        self._connection.post_statement(statement, statement.bind(values))
+
+    def change(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         return self._execute(sql, values).command_tuples or 0
 
@@ -32,11 +37,8 @@ class PostgresStatements:
         """Execute a statement once for each row of values."""
         statement = to_postgres(sql)
         self._transaction.see(self._workspace)
-        bound = [statement.bind(row) for row in rows]
-        if len(bound) == 1:
-            self._connection.run_statement(statement, bound[0])
-        elif bound:
-            self._connection.cursor().executemany(statement.sql, bound)
+        for row in rows:
+            self._connection.post_statement(statement, statement.bind(row))
 
     def query(self, sql: str, values: Mapping[str, ColumnValue]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
@@ -57,13 +59,13 @@ class PostgresStatements:
         savepoint = self._transaction.set_savepoint()
         try:
             result = call()
+            self._transaction.release()
         except BaseException as error:
             self._transaction.roll_back_to(savepoint)
             if not isinstance(error, psycopg.Error) or self._is_run_again(error):
                 raise
             with translate_errors():
                 raise
-        self._transaction.release()
         return result
 
     def acting_for(self, workspace: str) -> "PostgresStatements":
@@ -80,7 +82,11 @@ class PostgresStatements:
         return isinstance(error, CONFLICTS) or is_lost(self._connection, error)
 
     def _execute(self, sql: str, values: Mapping[str, ColumnValue]) -> pq.abc.PGresult:
-        nulls = [name for name, value in values.items() if value is None]
-        statement = to_postgres(sql, frozenset(nulls)) if nulls else to_postgres(sql)
-        self._transaction.see(self._workspace)
+        statement = self._prepare(sql, values)
         return self._connection.run_statement(statement, statement.bind(values))
+
+    def _prepare(self, sql: str, values: Mapping[str, ColumnValue]) -> Statement:
+        """Return a statement for these values, which will see the rows that it may."""
+        self._transaction.see(self._workspace)
+        nulls = [name for name, value in values.items() if value is None]
+        return to_postgres(sql, frozenset(nulls)) if nulls else to_postgres(sql)

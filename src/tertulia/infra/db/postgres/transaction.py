@@ -58,6 +58,7 @@ class Transaction:
         """Begin a read for a workspace, or for housekeeping, in place of one that has not ended."""
         seen = workspace or EVERY_WORKSPACE
         end_last = b"COMMIT;" if connection.is_in_transaction else b""
+        connection.forget_posted()
         connection.run_script(end_last + begin_read_script(seen))
         return cls(connection, seen)
 
@@ -95,33 +96,37 @@ class Transaction:
     def see(self, workspace: str) -> None:
         """Let the next statement see the rows of a workspace, or all."""
         if workspace != self.workspace:
-            self.connection.run_script(select(set_workspace(workspace)))
+            self.connection.post_bare(select(set_workspace(workspace)))
             self.workspace = workspace
 
     def lock(self, workspace: str) -> None:
         """Wait until no other write acts in a workspace, if this is one that takes locks."""
         if self.takes_locks and workspace not in self._locked:
-            self.connection.run_script(select(take_lock(workspace)))
+            self.connection.run_bare(select(take_lock(workspace)))
             self._locked.add(workspace)
 
     def set_savepoint(self) -> Savepoint:
-        """Remember where to go back to."""
-        self.connection.run_script(b"SAVEPOINT attempt")
+        """Remember where to go back to: what was posted before and fails is not undone by that."""
+        self.connection.run_bare(b"SAVEPOINT attempt")
         return Savepoint(self.workspace, frozenset(self._locked))
 
     def roll_back_to(self, savepoint: Savepoint) -> None:
         """Undo what was done since."""
+        self.connection.forget_posted()
         if not self.connection.closed:
             self.connection.run_script(b"ROLLBACK TO attempt; RELEASE attempt")
         self.workspace, self._locked = savepoint.workspace, set(savepoint.locked)
 
     def release(self) -> None:
-        """Keep what was done since the last savepoint."""
-        self.connection.run_script(b"RELEASE attempt")
+        """Keep what was done since the last savepoint; raise where something that was posted fails."""
+        if self.connection.has_posted:
+            self.connection.run_bare(b"RELEASE attempt")
+        else:
+            self.connection.post_bare(b"RELEASE attempt")
 
     def commit(self) -> None:
         """Make what was written last."""
-        ended = self.connection.run_script(b"COMMIT")
+        ended = self.connection.run_bare(b"COMMIT")
         if ended.command_status != b"COMMIT":
             msg = "a function went on after a statement that failed: it should run that by `tx.attempt`"
             raise AssertionError(msg)

@@ -20,7 +20,11 @@ class SqliteStatements:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
+    def run(self, sql: str, values: Mapping[str, ColumnValue]) -> None:
+        """Execute a statement."""
+        self._connection.execute(sql, values)
+
+    def change(self, sql: str, values: Mapping[str, ColumnValue]) -> int:
         """Execute a statement and return how many rows it changed."""
         self._connection.execute(sql, values)
         return self._connection.changes()
