@@ -53,7 +53,7 @@ class SharedDatabase:
 
         def write(tx: Tx) -> Run | None:
             conversation = create_titled(tx, "Hello", project_id=None, temporary=False, log=log)
-            full = open_round(tx, conversation, NewQuestion("Hello", [Seat("m", "openai/m")]), log=log)
+            full, _ = open_round(tx, conversation, NewQuestion("Hello", [Seat("m", "openai/m")]), log=log)
             reply_id = full.answers[0].reply.id
             until = tx.uptime() + lease
             store.add_run(

@@ -128,7 +128,9 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
 
 def share_items(tx: Tx, reply: Reply, items: PlanItems) -> PlanItems | None:
     """Return the items that prompts of a reply's round share: the first one's; none for the only reply."""
-    if (shared := find_shared_items(tx, reply.round_id)) or len(find_reply_ids(tx, reply.round_id)) == 1:
+    if len(find_reply_ids(tx, reply.round_id)) == 1:
+        return None
+    if shared := find_shared_items(tx, reply.round_id):
         return shared
     tx.run(
         """INSERT INTO shared_items (round_id, workspace_id, items) VALUES (:round, :workspace, :items)

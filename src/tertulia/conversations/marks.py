@@ -104,6 +104,8 @@ def _set_local_only(tx: Tx, message: Message, *, local_only: bool) -> None:
 
 def find_marks(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
     """Return the marks of those messages that have any."""
+    if not message_ids:
+        return {}
     sql = f"""SELECT message_id, mark FROM message_marks WHERE workspace_id = :workspace
         AND message_id IN {bound_list("ids")} ORDER BY mark"""
     found: dict[str, list[Mark]] = {}

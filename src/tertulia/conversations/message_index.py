@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from time import monotonic
 
@@ -34,18 +35,25 @@ class MessageScope:
     visibility: Visibility
     origin: Origin
     number: int
+    deleted_at: datetime | None
+
+    @classmethod
+    def of(cls, conversation: Conversation, number: int) -> "MessageScope":
+        """Return the scope of what is said in a round of a conversation."""
+        return cls(
+            conversation.project_id,
+            conversation.owner_id,
+            conversation.visibility,
+            conversation.origin,
+            number,
+            conversation.deleted_at,
+        )
 
 
-def index_message(tx: Tx, message: Message) -> None:
+def index_message(tx: Tx, message: Message, *, scope: MessageScope | None = None) -> None:
     """Have a message indexed; what programs say through the API is theirs alone, and is not."""
-    scope = tx.one(
-        MessageScope,
-        """SELECT c.project_id, c.owner_id, c.visibility, c.origin, r.number FROM conversations AS c
-           JOIN rounds AS r ON r.conversation_id = c.id
-           WHERE r.id = :round AND c.workspace_id = :workspace AND c.deleted_at IS NULL""",
-        round=message.round_id,
-    )
-    if scope is None or scope.origin is Origin.API or message.content.isspace() or not message.content:
+    scope = scope or find_scope(tx, message.round_id)
+    if scope is None or scope.deleted_at or scope.origin is Origin.API or is_blank(message.content):
         return
     record_reversals(tx, message, round_number=scope.number)
     sources.queue_source(
@@ -63,6 +71,19 @@ def index_message(tx: Tx, message: Message) -> None:
             said_at=message.created_at,
         ),
     )
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text says nothing."""
+    return not text or text.isspace()
+
+
+def find_scope(tx: Tx, round_id: str) -> MessageScope | None:
+    """Return where the messages of a round were said."""
+    sql = """SELECT c.project_id, c.owner_id, c.visibility, c.origin, r.number, c.deleted_at
+        FROM conversations AS c JOIN rounds AS r ON r.conversation_id = c.id
+        WHERE r.id = :round AND c.workspace_id = :workspace"""
+    return tx.one(MessageScope, sql, round=round_id)
 
 
 def update_index_owner(tx: Tx, conversation: Conversation) -> None:

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 from tertulia.conversations import rounds, service
+from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.domain import Conversation, TitleBy
 from tertulia.conversations.follow_up_jobs import queue_title
 from tertulia.conversations.sentences import SentenceKind, split_text_sentences
@@ -41,14 +42,15 @@ def create_titled(
     return conversation
 
 
-def title_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
-    """Name a conversation by its first question, and have a model name it later."""
+def title_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> Conversation:
+    """Name a conversation by its first question, have a model name it later, and return it as it is then."""
     if conversation.title_by != TitleBy.NOBODY or conversation.title:
-        return
+        return conversation
     [asked] = rounds.list_messages_page(tx, conversation.id, after="", limit=1)
     title = title_from_question(asked.content)
     service.suggest_title(tx, conversation.id, title, by=TitleBy.QUESTION, log=log)
     queue_title(tx, conversation, wait=TITLE_REPLY_WAIT)
+    return get_unchecked(tx, conversation.id)
 
 
 def title_from_question(question: str) -> str:

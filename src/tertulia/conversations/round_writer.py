@@ -21,6 +21,7 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.errors import ChoiceMissing
 from tertulia.conversations.events import ReplyAdded, ReplyClosed, RoundClosed, RoundOpened, encode_event
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.message_index import MessageScope
 from tertulia.conversations.views import ReplyView, RoundView
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
@@ -47,21 +48,27 @@ class NewQuestion:
     attachments: Sequence[Attachment] = ()
 
 
-def open_round(tx: Tx, conversation: Conversation, question: NewQuestion, *, log: EventLog) -> FullRound:
-    """Add the round, its question and a queued reply for each seat; the branch that is shown ends there."""
-    round_, asked, sort_key = _add_round(tx, conversation, question)
-    seq = last_seq(tx, conversation.id)
+def open_round(
+    tx: Tx, conversation: Conversation, question: NewQuestion, *, log: EventLog
+) -> tuple[FullRound, Conversation]:
+    """Add the round, its question and a queued reply for each seat; the branch that is shown ends there.
+
+    Return the round with its conversation as it is then.
+    """
+    # What came before the first round is no more than a few changes.
+    seq = last_seq(tx, conversation.id) if conversation.round_count else 0
+    round_, asked, conversation = _add_round(tx, conversation, question)
     replies = [_queued_reply(round_, seat, first_seq=seq) for seat in question.seats]
     rounds.add_replies(tx, replies)
     full = FullRound(
         round=round_,
         question=asked,
         answers=[ReplyWithMessage(reply, None) for reply in replies],
-        siblings=rounds.find_siblings(tx, round_),
+        siblings=rounds.find_siblings(tx, round_) if conversation.round_count > 1 else [round_.id],
     )
-    event = RoundOpened(RoundView.of(full), sort_key)
+    event = RoundOpened(RoundView.of(full), conversation.sort_key)
     log.append(tx, conversation.id, [encode_event(event)])
-    return full
+    return full, conversation
 
 
 def add_past_round(tx: Tx, conversation: Conversation, question: NewQuestion, *, answer: str) -> str:
@@ -73,8 +80,10 @@ def add_past_round(tx: Tx, conversation: Conversation, question: NewQuestion, *,
     return asked.id
 
 
-def _add_round(tx: Tx, conversation: Conversation, question: NewQuestion) -> tuple[Round, Message, str]:
-    """Add a round and its question where they belong, show them, and return the conversation's sort key."""
+def _add_round(
+    tx: Tx, conversation: Conversation, question: NewQuestion
+) -> tuple[Round, Message, Conversation]:
+    """Add a round and its question where they belong, show them, and return the conversation too."""
     parent = _parent_message(tx, conversation, question.parent_id)
     if question.policy is Policy.CHOSEN and (parent is None or parent.speaker == USER_SPEAKER):
         raise ChoiceMissing
@@ -91,15 +100,9 @@ def _add_round(tx: Tx, conversation: Conversation, question: NewQuestion) -> tup
     )
     asked = _question_message(round_, question, parent)
     rounds.add_round(tx, round_)
-    rounds.add_message(tx, asked)
-    sort_key = store.mark_used(
-        tx,
-        conversation.id,
-        at=round_.created_at,
-        head_id=round_.id,
-        round_count=conversation.round_count + 1,
-    )
-    return round_, asked, sort_key
+    rounds.add_message(tx, asked, scope=MessageScope.of(conversation, round_.number))
+    used = store.mark_used(tx, conversation, at=round_.created_at, new_round_id=round_.id)
+    return round_, asked, used
 
 
 def add_reply(
@@ -129,15 +132,15 @@ def add_reply(
 
 def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> Message:
     """Make a reply final: its message is written once, and the round closes when it was the last."""
-    question_id = rounds.get_question_id(tx, reply.round_id)
-    message = _reply_message(reply, question_id, content=content, thinking=thinking)
+    conversation = get_unchecked(tx, reply.conversation_id)
+    context = rounds.get_reply_context(tx, reply)
+    message = _reply_message(reply, context.question_id, content=content, thinking=thinking)
     rounds.save_reply(tx, reply)
-    rounds.add_message(tx, message)
+    rounds.add_message(tx, message, scope=MessageScope.of(conversation, context.round_number))
     events = [encode_event(_closing_event(reply, message))]
-    if not _count_unfinished(tx, reply.round_id):
+    if not context.unfinished_others:
         events.append(encode_event(RoundClosed(reply.round_id)))
-    store.mark_used(tx, reply.conversation_id, at=now())
-    event_publisher.publish_used(tx, get_unchecked(tx, reply.conversation_id), log=log)
+    event_publisher.publish_used(tx, store.mark_used(tx, conversation, at=now()), log=log)
     log.append(tx, reply.conversation_id, events)
     return message
 
@@ -153,12 +156,6 @@ def _closing_event(reply: Reply, message: Message) -> ReplyClosed:
         thinking="" if omitted_thinking else message.thinking,
     )
     return ReplyClosed(ReplyView.of(ReplyWithMessage(reply, told)), omitted_content, omitted_thinking)
-
-
-def _count_unfinished(tx: Tx, round_id: str) -> int:
-    sql = """SELECT count(*) FROM replies WHERE round_id = :id AND workspace_id = :workspace
-        AND status IN ('queued', 'running', 'waiting')"""
-    return int(tx.value(sql, id=round_id))
 
 
 def _parent_message(tx: Tx, conversation: Conversation, parent_id: str | None) -> Message | None:

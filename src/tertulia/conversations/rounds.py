@@ -12,7 +12,7 @@ from tertulia.conversations.message_columns import (
     REPLY_COLUMNS,
     message_columns,
 )
-from tertulia.conversations.message_index import index_message
+from tertulia.conversations.message_index import MessageScope, index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.compact_values import without_defaults
@@ -53,15 +53,24 @@ class MessageRound:
     round_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplyContext:
+    """What a reply is an answer to, and how many others to it are not final."""
+
+    question_id: str
+    round_number: int
+    unfinished_others: int
+
+
 def add_round(tx: Tx, round_: Round) -> None:
     """Add a round."""
     _insert_rows(tx, "rounds", [round_])
 
 
-def add_message(tx: Tx, message: Message) -> None:
-    """Add a message, for good; it can be found from then on."""
+def add_message(tx: Tx, message: Message, *, scope: MessageScope | None = None) -> None:
+    """Add a message, for good; it can be found from then on. `scope` is where it is said, if known."""
     _insert_rows(tx, "messages", [message])
-    index_message(tx, message)
+    index_message(tx, message, scope=scope)
 
 
 def add_replies(tx: Tx, replies: Sequence[Reply]) -> None:
@@ -97,8 +106,8 @@ def save_passages(tx: Tx, reply: Reply, passages: Sequence[Passage]) -> None:
     sql = """UPDATE replies SET passages = :passages, has_round_passages = :is_shared
         WHERE id = :id AND workspace_id = :workspace"""
     own: object = "[]" if is_shared or not passages else Packed(without_defaults(passages))
-    if tx.change(sql, id=reply.id, passages=own, is_shared=is_shared):
-        note_headings(tx, reply.id, passages)
+    tx.run(sql, id=reply.id, passages=own, is_shared=is_shared)
+    note_headings(tx, reply.id, passages)
 
 
 def _share_passages(tx: Tx, reply: Reply, passages: Sequence[Passage]) -> bool:
@@ -310,6 +319,18 @@ def get_question_id(tx: Tx, round_id: str) -> str:
     sql = "SELECT id FROM messages WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"
     if message_id := tx.value(sql, id=round_id):
         return str(message_id)
+    raise NotFound("message")
+
+
+def get_reply_context(tx: Tx, reply: Reply) -> ReplyContext:
+    """Return what a reply is an answer to, and how many others to it are not final."""
+    sql = """SELECT q.id AS question_id, r.number AS round_number,
+          (SELECT count(*) FROM replies AS o WHERE o.round_id = r.id AND o.id <> :reply
+           AND o.status IN ('queued', 'running', 'waiting')) AS unfinished_others
+        FROM rounds AS r JOIN messages AS q ON q.round_id = r.id AND q.speaker = 'user'
+        WHERE r.id = :round AND r.workspace_id = :workspace"""
+    if context := tx.one(ReplyContext, sql, reply=reply.id, round=reply.round_id):
+        return context
     raise NotFound("message")
 
 

@@ -1,5 +1,6 @@
 """Conversations in the database."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
@@ -51,11 +52,26 @@ def change(tx: Tx, conversation_id: str, **values: object) -> None:
     )
 
 
-def mark_used(tx: Tx, conversation_id: str, *, at: datetime, **values: object) -> str:
-    """Make a conversation the latest used, set the given columns too, and return its new sort key."""
-    sort_key = new_ulid()
-    change(tx, conversation_id, updated_at=at, sort_key=sort_key, **values)
-    return sort_key
+def mark_used(
+    tx: Tx, conversation: Conversation, *, at: datetime, new_round_id: str | None = None
+) -> Conversation:
+    """Make a conversation the latest used, show its new round if it has one, and return it as it is then."""
+    used = replace(
+        conversation,
+        updated_at=at,
+        sort_key=new_ulid(),
+        head_id=new_round_id or conversation.head_id,
+        round_count=conversation.round_count + bool(new_round_id),
+    )
+    change(
+        tx,
+        used.id,
+        updated_at=used.updated_at,
+        sort_key=used.sort_key,
+        head_id=used.head_id,
+        round_count=used.round_count,
+    )
+    return used
 
 
 def delete(tx: Tx, conversation_id: str) -> None:

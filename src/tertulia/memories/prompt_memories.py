@@ -39,8 +39,10 @@ def list_for_prompt(
     tx: Tx, *, project_id: str | None, found: Sequence[str], question: str = ""
 ) -> list[Memory]:
     """Return what may be told in a project: the caller's own and the project's, what matters most first."""
-    pinned = _list_pinned(tx, project_id)
     recent = store.list_in_use(tx, project_id=project_id, limit=RECENT_MEMORIES_MAX)
+    if not recent:  # then there is none that may be told
+        return []
+    pinned = _list_pinned(tx, project_id)
     by_id = {memory.id: memory for memory in store.find_many(tx, found)}
     asked = [by_id[memory_id] for memory_id in found if memory_id in by_id]
     first, rest = asked[:DIRECT_MEMORIES_MAX], asked[DIRECT_MEMORIES_MAX:]

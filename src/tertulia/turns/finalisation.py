@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.context import receipts
-from tertulia.conversations import event_publisher, marks, rounds, tool_runs, tool_sources
+from tertulia.conversations import event_publisher, marks, tool_runs, tool_sources
 from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
-from tertulia.conversations.domain import Conversation, DateCorrection, Mark, Reply
+from tertulia.conversations.domain import Conversation, DateCorrection, Mark, Message, Reply
 from tertulia.conversations.follow_up_jobs import queue_context, queue_entities, queue_title
 from tertulia.conversations.round_writer import close_reply
 from tertulia.conversations.tool_runs import ToolRun
@@ -29,10 +29,11 @@ def finalise_reply(
 ) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = get_unchecked(tx, reply.conversation_id)
-    if given_up := tool_runs.stop_open_calls(tx, reply.id):
+    runs = tool_runs.list_of_reply(tx, reply.id)
+    if runs and (given_up := tool_runs.stop_open_calls(tx, reply.id)):
         keep_partial_output(tx, reply, given_up, conversation=conversation, events=events)
         event_publisher.publish_waiting_calls(tx, conversation.id, log=events)
-    runs = tool_runs.list_of_reply(tx, reply.id)
+        runs = tool_runs.list_of_reply(tx, reply.id)
     reply = replace(
         with_all_notes(tx, reply),
         tool_calls=[run.to_visible_call() for run in runs],
@@ -41,7 +42,7 @@ def finalise_reply(
     billing.record_reply_spending(tx, reply, charge, project_id=conversation.project_id)
     store.end_run(tx, reply.id)
     message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
-    if any(run.local_only for run in runs) or is_written_from_local(tx, reply):
+    if any(run.local_only for run in runs) or is_written_from_local(tx, message):
         marks.set_marks(tx, message, {Mark.LOCAL_ONLY: True}, log=events)
     queue_title(tx, conversation)
     queue_context(tx, conversation)
@@ -59,11 +60,11 @@ def correct_dates(tx: Tx, text: str, runs: Sequence[ToolRun]) -> list[DateCorrec
     return find_corrections(text, written, today=day_in_zone(now(), zone), zone=zone)
 
 
-def is_written_from_local(tx: Tx, reply: Reply) -> bool:
-    """Tell whether a reply was written from what, by now, only local models may see."""
-    asked = rounds.get_question_id(tx, reply.round_id)
+def is_written_from_local(tx: Tx, message: Message) -> bool:
+    """Tell whether a reply's message was written from what, by now, only local models may see."""
+    asked = message.parent_id or ""
     return Mark.LOCAL_ONLY in marks.find_marks(tx, [asked]).get(asked, ()) or receipts.was_local_only(
-        tx, reply.id
+        tx, message.id
     )
 
 

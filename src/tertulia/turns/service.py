@@ -237,13 +237,12 @@ class Turns:
             parent_id=ask.parent_id,
             attachments=[add_attachment(tx, conversation.id, image) for image in ask.images],
         )
-        full = open_round(tx, conversation, question, log=log)
-        title_by_question(tx, conversation, log=log)
+        full, conversation = open_round(tx, conversation, question, log=log)
+        conversation = title_by_question(tx, conversation, log=log)
         self._queue_runs(tx, [answer.reply for answer in full.answers])
         record_request(tx, request, conversation.id, [full.round.id])
-        begun = to_opened_round(tx, full)
-        event_publisher.publish_used(tx, begun.conversation, log=log)
-        return begun
+        event_publisher.publish_used(tx, conversation, log=log)
+        return OpenedRound(conversation, full, last_seq(tx, conversation.id))
 
     def _add_reply(
         self,

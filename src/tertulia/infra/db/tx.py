@@ -1,8 +1,8 @@
 """One transaction: statements in, values out."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db.column_values import row_reader, to_columns
@@ -10,6 +10,17 @@ from tertulia.infra.db.statements import ColumnValue, Row, Statements
 from tertulia.infra.db.workspace_isolation import check_scoped
 
 T = TypeVar("T")
+
+
+class LateWrite(Protocol):
+    """What a transaction collects, and writes as late as it can."""
+
+    def write(self) -> None:
+        """Write it."""
+        ...
+
+
+LateWriteT = TypeVar("LateWriteT", bound=LateWrite)
 
 
 class Tx:
@@ -32,6 +43,7 @@ class Tx:
         self._checked_statements = checked_statements
         self._bound_values = {} if by is None else {"workspace": by.workspace_id, "me": by.user_id}
         self.after_commit_calls: list[Callable[[], None]] = []
+        self._late_writes: dict[Hashable, LateWrite] = {}
 
     @property
     def by(self) -> Principal:
@@ -50,6 +62,7 @@ class Tx:
             checked_statements=self._checked_statements,
         )
         acting.after_commit_calls = self.after_commit_calls
+        acting._late_writes = self._late_writes
         return acting
 
     def run(self, sql: str, **values: object) -> None:
@@ -106,7 +119,28 @@ class Tx:
 
         The transaction can go on after a `ConstraintBroken` that was raised here, and after no other.
         """
-        return self._statements.attempt(call)
+
+        def run() -> T:
+            result = call()
+            self.write_late()
+            return result
+
+        self.write_late()
+        try:
+            return self._statements.attempt(run)
+        except BaseException:
+            self._late_writes.clear()
+            raise
+
+    def collect(self, key: Hashable, make: Callable[[], LateWriteT]) -> LateWriteT:
+        """Return what is collected under a key; it is written when it is asked for, or before the commit."""
+        return cast("LateWriteT", self._late_writes.setdefault(key, make()))
+
+    def write_late(self) -> None:
+        """Write what was collected: called before that is read, and before the transaction ends."""
+        while self._late_writes:
+            _, collected = self._late_writes.popitem()
+            collected.write()
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""

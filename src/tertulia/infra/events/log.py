@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from tertulia.core.errors import TertuliaError
@@ -59,6 +59,32 @@ INSERT_LONG_EVENT_SQL = "INSERT INTO events (topic, seq, body) VALUES (:topic, :
 LONG_EVENT_MIN_CHARS = 4_000
 
 
+@dataclass(frozen=True, slots=True)
+class AddedEvents:
+    """The events that a transaction appends to topics, in their order."""
+
+    tx: Tx
+    courier: Courier
+    bodies: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def write(self) -> None:
+        """Number and store them."""
+        # In one order for all: the row of each topic is locked until the commit, which numbers its events.
+        counts = sorted((topic, len(bodies)) for topic, bodies in self.bodies.items() if bodies)
+        if not counts:
+            return
+        counters = self.tx.all(TopicCounter, ADVANCE_TOPICS_SQL, counts=counts)
+        last = {counter.topic: counter.last_seq for counter in counters}
+        entries = [
+            EventEntry(topic, seq, body)
+            for topic, count in counts
+            for seq, body in enumerate(self.bodies[topic], last[topic] - count + 1)
+        ]
+        insert_events(self.tx, entries)
+        stored = tuple(StoredEvents(topic, last[topic], tuple(self.bodies[topic])) for topic, _ in counts)
+        self.tx.after_commit(lambda: self.courier.publish(EventsStored(stored)))
+
+
 class EventLog:
     """Appends to topics and lets any number of listeners follow them."""
 
@@ -73,42 +99,32 @@ class EventLog:
         self.courier.subscribe(NewsMayBeLost, self._look_for_lost_news)
         self._looking: asyncio.Task[None] | None = None
 
-    def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
+    def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> None:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
-        return self.append_all(tx, {topic: bodies}).get(topic) or last_seq(tx, topic)
+        self.append_all(tx, {topic: bodies})
 
-    def append_all(self, tx: Tx, bodies_by_topic: Mapping[str, Sequence[str]]) -> dict[str, int]:
-        """Append to many topics at once, and return the newest number of each that has news."""
-        # In one order for all: the row of each topic is locked until the commit, which numbers its events.
-        counts = sorted((topic, len(bodies)) for topic, bodies in bodies_by_topic.items() if bodies)
-        if not counts:
-            return {}
-        last = {row.topic: row.last_seq for row in tx.all(TopicCounter, ADVANCE_TOPICS_SQL, counts=counts)}
-        insert_events(
-            tx,
-            [
-                EventEntry(topic, seq, body)
-                for topic, count in counts
-                for seq, body in enumerate(bodies_by_topic[topic], last[topic] - count + 1)
-            ],
-        )
-        stored = tuple(StoredEvents(topic, last[topic], tuple(bodies_by_topic[topic])) for topic, _ in counts)
-        tx.after_commit(lambda: self.courier.publish(EventsStored(stored)))
-        return last
+    def append_all(self, tx: Tx, bodies_by_topic: Mapping[str, Sequence[str]]) -> None:
+        """Append to many topics at once; what a transaction appends is stored together at its end."""
+        added = tx.collect(self, lambda: AddedEvents(tx, self.courier))
+        for topic, bodies in bodies_by_topic.items():
+            added.bodies.setdefault(topic, []).extend(bodies)
 
     def delete_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """Delete a topic for good; those who listen just now hear `farewell` as its last event."""
+        tx.write_late()
         last = last_seq(tx, topic)
         tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
         tx.after_commit(lambda: self.courier.publish(TopicEnded(topic, last + 1, farewell)))
 
     def suspend_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """End a topic that may be taken up again: `farewell` is stored as its last event so far."""
-        last = self.append(tx, topic, [farewell])
+        self.append(tx, topic, [farewell])
+        last = last_seq(tx, topic)
         tx.after_commit(lambda: self.courier.publish(TopicEnded(topic, last, None)))
 
     def overwrite_events(self, tx: Tx, topic: str, *, mentioned_id: str, body: str) -> None:
         """Put `body` in the place of every stored event that names something; the numbers stay."""
+        tx.write_late()
         tx.run(
             "UPDATE events SET body = :body WHERE topic = :topic AND body LIKE :pattern",
             topic=topic,
@@ -118,6 +134,7 @@ class EventLog:
 
     def overwrite_events_by_prefix(self, tx: Tx, topic: str, *, prefix: str, after: int, body: str) -> None:
         """Put `body` in the place of events after number `cursor` whose JSON begins so; the numbers stay."""
+        tx.write_late()
         tx.run(
             """UPDATE events SET body = :body WHERE topic = :topic AND seq > :after
                AND substr(body, 1, length(:beginning)) = :beginning""",
@@ -279,6 +296,7 @@ def insert_events(tx: Tx, entries: Sequence[EventEntry]) -> None:
 
 def read_events(tx: Tx, topic: str, after: int, *, limit: int = EVENTS_PAGE_SIZE) -> list[EventEntry]:
     """Return the next stored entries of a topic."""
+    tx.write_late()
     rows = tx.all(
         EventRow,
         "SELECT seq, body FROM events WHERE topic = :topic AND seq > :after ORDER BY seq LIMIT :limit",
@@ -297,6 +315,7 @@ def is_stored(tx: Tx, topic: str, body: str) -> bool:
 
 def last_seq(tx: Tx, topic: str) -> int:
     """Return the number of a topic's newest event; 0 when it has none."""
+    tx.write_late()
     return int(tx.value("SELECT last_seq FROM topics WHERE topic = :topic", topic=topic) or 0)
 
 
@@ -319,6 +338,7 @@ def delete_topics_by_suffix(tx: Tx, suffix: str) -> None:
 
 def delete_events_through(tx: Tx, topic: str, through: int) -> None:
     """Forget a topic's events up to and including number `through`; numbering goes on."""
+    tx.write_late()
     tx.run("DELETE FROM events WHERE topic = :topic AND seq <= :through", topic=topic, through=through)
 
 

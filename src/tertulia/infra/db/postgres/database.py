@@ -143,6 +143,7 @@ class PostgresDatabase:
             checked_statements=self._checked_statements,
         )
         queued.result = queued.call(tx)
+        tx.write_late()
         queued.after_commit_calls = tx.after_commit_calls
 
 

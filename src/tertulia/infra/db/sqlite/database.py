@@ -167,6 +167,7 @@ class SqliteDatabase:
         tx = self._tx(connection, write.by)
         with translate_constraint_errors():
             write.result = write.call(tx)
+            tx.write_late()
         write.after_commit_calls = tx.after_commit_calls
 
     def _run_in_savepoint(self, connection: apsw.Connection, write: QueuedCall) -> None:
