@@ -20,8 +20,8 @@ from tertulia.memories.subjects import replaces
 Found = TypeVar("Found")
 #: Rules were tuned on the first three by now; the last was written after them and never tuned on.
 HALVES = ("tune", "heldout", "fresh", "unseen")
-#: Sets of pairs alone; the rules were tuned on the second, and the third was read once after that.
-PAIRS_ALONE = ("preferences", "turns", "turns_later")
+#: Sets of pairs alone; rules were tuned on the second and fourth, and what follows each was read once after.
+PAIRS_ALONE = ("preferences", "turns", "turns_later", "everyday", "everyday_later")
 FACT_SEEDS = (1, 2, 3)
 NEWEST_SHOWN_MIN, STALE_SHOWN_MAX = 0.97, 0.02
 #: A statement is found when so much of it lies in what was found.
