@@ -5,12 +5,9 @@ import re
 from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.full_text_index import FullTextRow
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_letter_pairs, list_name_parts
-from tertulia.retrieval.message_texts import MESSAGE_CONTEXT_SEPARATOR
 from tertulia.retrieval.search_scope import scope_terms
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 
-#: Words of a title, and of a question, that help to find what was said under it.
-CONTEXT_WORDS_MAX = 8
 #: Stop words of one language that tell something in another.
 TELLING_STOP_WORD_TEXT = "bin comment con den die hat mit par pour sin son sur war"
 UNINDEXED_WORDS = STOP_WORDS.difference(TELLING_STOP_WORD_TEXT.split())
@@ -45,22 +42,11 @@ def drop_stop_words(text: str) -> str:
 
 
 def indexed_context(source: IndexedSource, context: str) -> str:
-    """Return further words under which a chunk is found: of a message, some of its conversation and question.
+    """Return further words under which a chunk is found: headings, or of a message, its title and question.
 
-    They are the first of the title and of the question before it, and the month. Of long ones the question's
-    own entry has the rest, and ranking looks at the whole context.
+    Of those the stop words are left out, each of which would stand with every reply once more.
     """
-    if source.kind is not SourceKind.MESSAGE:
-        return context
-    place, _, month = context.rpartition(" (")
-    title, _, asked = place.partition(MESSAGE_CONTEXT_SEPARATOR)
-    words = dict.fromkeys(first_telling_words(title) + first_telling_words(asked))
-    return " ".join([*words, month])
-
-
-def first_telling_words(text: str) -> list[str]:
-    """Return the first words of a title or question that are no stop words."""
-    return list(dict.fromkeys(INDEX_WORD_PATTERN.findall(drop_stop_words(text).lower())))[:CONTEXT_WORDS_MAX]
+    return drop_stop_words(context) if source.kind is SourceKind.MESSAGE else context
 
 
 def search_keys(source: IndexedSource, context: str, content: str) -> str:
