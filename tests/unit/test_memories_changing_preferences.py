@@ -64,6 +64,10 @@ CHANGED = [
     ("I bank with Lumibank.", "I closed my Lumibank account and opened one with Arbo."),
     ("We decided to use Redis for sessions.", "We changed our minds and will use Postgres for sessions."),
     ("I keep my recipes in Evernote.", "All my recipes are in Obsidian now."),
+    ("My brother works at Ardent.", "My brother left Ardent and works at Kilo now."),
+    ("Our shop runs on Rails.", "We migrated the shop from Rails to Phoenix."),
+    ("My nephew Jory goes to Elm Primary.", "Jory now goes to Birch College."),
+    ("I prefer hotel rooms.", "I prefer shared rooms now that I travel with friends."),
 ]
 BOTH_HOLD = [
     ("I drink coffee.", "I've switched to oat milk."),
@@ -91,6 +95,8 @@ BOTH_HOLD = [
     ("I love Rome.", "I left Rome and travel on to Naples."),
     ("We decided to use Redis for sessions.", "We will use Postgres for reports."),
     ("I usually swim on Mondays.", "I usually run on Tuesdays."),
+    ("I worked at Ardent for six years.", "I work at Kilo now."),
+    ("My brother works at Ardent.", "My cousin left Ardent and works at Kilo now."),
 ]
 
 

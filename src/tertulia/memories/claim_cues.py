@@ -33,6 +33,8 @@ TIME_ADVERB_PATTERN = re.compile(
     r"|ahora|maintenant|désormais|adesso|ora|agora|finally"
     r"|last (?:week|month|year)|(?:this|next) (?:week|month|year))(?=[\s,.!]|$)"
 )
+#: Why it is otherwise now is no part of what is said.
+NOW_THAT_PATTERN = re.compile(r",? now that (?:i|we|my|our)\b.*$", re.IGNORECASE)
 #: Words that say that something was otherwise.
 UPDATE_ADVERB_PATTERN = re.compile(
     r"\b(?:now|instead(?! of)|these days|nowadays|[Ll]ately|of late|from now on|[Aa]ctually|[Cc]orrection"
@@ -168,7 +170,12 @@ EMPLOYER_PATTERN = re.compile(
     r"|got (?:a|the) (?:new )?job (?:at|with)|got hired (?:at|by)|hired by) "
 )
 #: What was so before something else is not so now.
-FORMER_PATTERN = re.compile(r"\b(?:before (?:that|then|this)|previously|formerly|back then|before)$")
+FORMER_PATTERN = re.compile(
+    r"\b(?:before (?:that|then|this)|previously|formerly|back then|before)$"
+    r"|^(?:(?!'ve\b|\bhave\b|\bhas\b).){1,60}? (?:worked|lived|stayed|studied|resided) (?:at|in|for|with)"
+    r" .*? (?:for (?:\w+ )?\w+ (?:years|months|weeks|decades)|for a (?:year|month|while)|until \d{4}"
+    r"|(?:from|between) \d{4} (?:to|until|till|and) \d{4})$"
+)
 EMPLOYER_END_PATTERN = re.compile(
     r"^(?P<who>.{1,60}?) (?:(?:have|has|'ve|'s) )?(?:left|(?:quit|resigned from|lost) (?:(?:my|his|her|their"
     r"|the) "

@@ -67,6 +67,7 @@ def strip_statement(text: str) -> PlainStatement:
     plain = SPACES_PATTERN.sub(" ", text[:CLAIM_READ_MAX_CHARS].translate(STRAIGHT_QUOTES_TABLE)).strip()
     for _ in range(3):
         plain = cues.LEAD_PATTERN.sub("", plain, count=1) if cues.LEAD_PATTERN.match(plain) else plain
+    plain = cues.NOW_THAT_PATTERN.sub("", plain)
     denial = cues.DENIAL_PATTERN.search(plain)
     said = (plain[: denial.start()] if denial else plain).rstrip(" .!,;")
     is_update = (

@@ -105,7 +105,7 @@ SWITCH_PATTERN = re.compile(
     re.IGNORECASE,
 )
 THING_SWITCH_PATTERN = re.compile(
-    r"(?:switch|chang|mov)(?:ed|ing)? (?:(?:my|our) [^,.;]{1,40}?"
+    r"(?:switch|chang|mov|migrat|convert|port)(?:ed|ing)? (?:(?:my|our|the) [^,.;]{1,40}?"
     r"|[a-z]{3,}) from (?P<target>[^,.;]{1,60}?) to ",
     re.IGNORECASE,
 )

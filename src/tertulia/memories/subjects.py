@@ -93,10 +93,22 @@ def _replaces(new: str, old: str) -> bool:
     return is_switched or is_switched_kind(strip_statement(new).text, strip_statement(old).text)
 
 
+#: Somebody has left one thing, and does another.
+LEFT_FOR_PATTERN = re.compile(
+    r"(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+(?: [A-Z]\w+)?|[A-Z]\w+(?: [A-Z]\w+)?) (?:has )?(?:left|quit)"
+    r" [^,;]{2,60}? and (?:now )?"
+    r"(?P<does>(?:works|lives|plays|sings|studies|goes|moved|joined|started)\b.+)$"
+)
+#: "My daughter Lily" is Lily.
+APPOSITION_PATTERN = re.compile(r"^(?:[Mm]y|[Oo]ur) [a-z]+ (?=[A-Z])")
+
+
 @lru_cache(8_192)
 def split_clauses(text: str) -> tuple[str, ...]:
     """Return a statement, and each of several things that it says of who speaks and of what is theirs."""
     parts = [part.strip() for part in CLAUSE_START_PATTERN.split(text) if part.strip()]
+    if left := LEFT_FOR_PATTERN.match(text):
+        parts = [text[: left.start("does")], f"{left['who']} {left['does']}"]
     return (text, *parts) if len(parts) > 1 else (text,)
 
 
@@ -182,7 +194,8 @@ def _read_done(text: str) -> PlainStatement:
     plain = strip_statement(text)
     said, changes = CHANGED_MIND_PATTERN.subn("We ", plain.text, count=1)
     said = DECISION_LEAD_PATTERN.sub("We ", said.removeprefix("We ") if changes else said, count=1)
-    return PlainStatement(FREQUENCY_PATTERN.sub("", said), plain.is_update or bool(changes))
+    said = APPOSITION_PATTERN.sub("", FREQUENCY_PATTERN.sub("", said))
+    return PlainStatement(said, plain.is_update or bool(changes))
 
 
 def _is_switched_from(new: str, old: str) -> bool:
