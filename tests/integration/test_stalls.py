@@ -199,10 +199,10 @@ def spy_on_flushes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     flushes: list[int] = []
     append_all = EventLog.append_all
 
-    def noting(log: EventLog, tx: Tx, news: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    def noting(log: EventLog, tx: Tx, news: Mapping[str, Sequence[str]]) -> None:
         bodies = [body for topic in news.values() for body in topic]
         flushes.append(sum(len(body) for body in bodies if body.startswith('{"type":"reply.text"')))
-        return append_all(log, tx, news)
+        append_all(log, tx, news)
 
     monkeypatch.setattr(EventLog, "append_all", noting)
     return flushes
