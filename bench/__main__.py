@@ -5,8 +5,8 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
@@ -33,7 +33,7 @@ from bench.plan import FULL, PEOPLE, QUICK, Plan
 from bench.processes import ServerUnderTest, provider, running
 from bench.report import show, write_json
 from bench.sampling import Samples
-from bench.seeding import seed_history, seed_person
+from bench.seeding import Seeded, seed_history, seed_person
 from bench.speaking import Speaking
 
 SHORT = 100
@@ -41,43 +41,101 @@ TOP = 45
 Say = Callable[[str], None]
 
 
-def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
-    """Measure everything."""
-    data_dir = place / "data"
-    data_dir.mkdir()
-    seeded = asyncio.run(seed_person(data_dir, mates=PEOPLE - 1))
-    busy = single("This machine", "processes waiting for a core before the run", "", os.getloadavg()[0])
-    with provider(plan.tokens) as provider_url:
-        measures = [replace(busy, note=f"of {os.cpu_count()} cores: every figure below suffers from them")]
-        measures += starting.measure(place, provider_url, times=plan.starts, say=say)
-        with running(ServerUnderTest(data_dir, provider_url)) as server:
-            measures += turn_opening.measure(plan, server, provider_url, seeded.tokens, say)
-            measures += Speaking(plan, server, provider_url, seeded.tokens, say).measure()
-        measures += engines.measure(plan, place, provider_url, say)
-        say("storing")
-        measures += storing.measure_growth(data_dir, place)
-        measures += storing.measure_commits(place, seconds=plan.commit_seconds)
-        say("opening: adding years of talk")
-        history = seed_history(
-            data_dir, seeded, messages=plan.long_conversation, conversations=plan.conversations
-        )
-        seeded = asyncio.run(history)
-        say("opening")
-        with running(ServerUnderTest(data_dir, provider_url)) as server:
-            sizes = (SHORT, plan.long_conversation)
-            measures += opening.measure(server, seeded, times=plan.opens, sizes=sizes)
-            measures += web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
-        measures += neighbours.measure(
-            place,
+class Bench:
+    """What every section is given: how much to do, where, and the provider that answers."""
+
+    def __init__(self, plan: Plan, place: Path, provider_url: str, say: Say) -> None:
+        self.plan = plan
+        self.place = place
+        self.provider_url = provider_url
+        self.say = say
+        #: The data of the sections that ask one server.
+        self.data_dir = place / "data"
+
+    @cached_property
+    def seeded(self) -> Seeded:
+        """Return a person with their mates, made when first asked for."""
+        self.data_dir.mkdir()
+        return asyncio.run(seed_person(self.data_dir, mates=PEOPLE - 1))
+
+
+def measure_turns(bench: Bench) -> list[Measure]:
+    """Measure opening turns, hearing them, and what they leave on the disk."""
+    plan, url, say, tokens = bench.plan, bench.provider_url, bench.say, bench.seeded.tokens
+    with running(ServerUnderTest(bench.data_dir, url)) as server:
+        measures = turn_opening.measure(plan, server, url, tokens, say)
+        measures += Speaking(plan, server, url, tokens, say).measure()
+    return measures + storing.measure_growth(bench.data_dir, bench.place)
+
+
+def measure_opening(bench: Bench) -> list[Measure]:
+    """Measure how conversations open after years of talk."""
+    plan, say = bench.plan, bench.say
+    say("opening: adding years of talk")
+    history = seed_history(
+        bench.data_dir, bench.seeded, messages=plan.long_conversation, conversations=plan.conversations
+    )
+    seeded = asyncio.run(history)
+    say("opening")
+    with running(ServerUnderTest(bench.data_dir, bench.provider_url)) as server:
+        sizes = (SHORT, plan.long_conversation)
+        measures = opening.measure(server, seeded, times=plan.opens, sizes=sizes)
+        return measures + web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
+
+
+def measure_neighbours(bench: Bench) -> list[Measure]:
+    """Measure what somebody waits for beside the load of others."""
+    plan = bench.plan
+    return list(
+        neighbours.measure(
+            bench.place,
             seconds=plan.neighbour_seconds,
             every=plan.neighbour_every,
             strangers=plan.strangers,
-            say=say,
+            say=bench.say,
         )
-        measures += context.measure(place, provider_url, sizes=plan.talks, times=plan.prompts, say=say)
-        measures += free_slots.measure(place, times=plan.prompts, say=say)
-        measures += sandbox.measure(place, times=plan.runs, at_once=plan.runs_at_once, say=say)
-        measures += retrieval.measure(place, provider_url, sizes=plan.chunks, queries=plan.queries, say=say)
+    )
+
+
+#: In the order in which they run.
+SECTIONS: dict[str, Callable[[Bench], list[Measure]]] = {
+    "starting": lambda it: starting.measure(it.place, it.provider_url, times=it.plan.starts, say=it.say),
+    "turns": measure_turns,
+    "engines": lambda it: engines.measure(it.plan, it.place, it.provider_url, it.say),
+    "commits": lambda it: storing.measure_commits(it.place, seconds=it.plan.commit_seconds),
+    "opening": measure_opening,
+    "neighbours": measure_neighbours,
+    "context": lambda it: context.measure(
+        it.place, it.provider_url, sizes=it.plan.talks, times=it.plan.prompts, say=it.say
+    ),
+    "slots": lambda it: free_slots.measure(it.place, times=it.plan.prompts, say=it.say),
+    "sandbox": lambda it: sandbox.measure(
+        it.place, times=it.plan.runs, at_once=it.plan.runs_at_once, say=it.say
+    ),
+    "retrieval": lambda it: retrieval.measure(
+        it.place, it.provider_url, sizes=it.plan.chunks, queries=it.plan.queries, say=it.say
+    ),
+}
+
+
+def measure(plan: Plan, place: Path, say: Say, *, sections: Sequence[str], console: Console) -> list[Measure]:
+    """Measure some sections, and show each as soon as it is done."""
+    measures = [
+        single(
+            "This machine",
+            "processes waiting for a core before the run",
+            "",
+            os.getloadavg()[0],
+            note=f"of {os.cpu_count()} cores: every figure below suffers from them",
+        )
+    ]
+    show(measures, console)
+    with provider(plan.tokens) as provider_url:
+        bench = Bench(plan, place, provider_url, say)
+        for name in sections:
+            measured = SECTIONS[name](bench)
+            show(measured, console)
+            measures += measured
     return measures
 
 
@@ -109,10 +167,13 @@ def show_samples(samples: Samples, console: Console) -> None:
 def parsed() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="less of everything, in some three minutes")
+    parser.add_argument("--quick", action="store_true", help="less of everything, in some five minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--profile", action="store_true", help="show where the time goes at 200 streams")
     parser.add_argument("--door", type=Door, default=Door.TURN, choices=list(Door), help="what to profile")
+    parser.add_argument(
+        "--only", action="append", choices=list(SECTIONS), help="measure this section, or several"
+    )
     parser.add_argument("--strict", action="store_true", help="fail when a figure misses its aim")
     return parser.parse_args()
 
@@ -136,8 +197,8 @@ def main() -> int:
         if wanted.profile:
             show_samples(profile(plan, Path(folder), say, door=wanted.door), console)
             return 0
-        measures = measure(plan, Path(folder), say)
-    show(measures, console)
+        sections = [name for name in SECTIONS if name in (wanted.only or SECTIONS)]
+        measures = measure(plan, Path(folder), say, sections=sections, console=console)
     console.print(f"All of it took {perf_counter() - began:.0f} s.", style="dim")
     if wanted.json:
         write_json(measures, wanted.json)

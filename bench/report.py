@@ -14,8 +14,8 @@ COLOURS = {"ok": "green", "over": "red", "": "dim"}
 
 
 def show(measures: Sequence[Measure], console: Console) -> None:
-    """Print the table."""
-    table = Table(title="Tertulia, measured", title_justify="left", expand=False)
+    """Print figures as a table."""
+    table = Table(expand=False)
     for heading in ("", "value", "grows", "aim", ""):
         table.add_column(heading, overflow="fold")
     about = ""
