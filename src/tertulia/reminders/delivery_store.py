@@ -98,7 +98,7 @@ def finish(
         WHERE reminder_id = :reminder AND channel = :channel AND target = :target AND claim = :claim
           AND workspace_id = :workspace"""
     return bool(
-        tx.run(
+        tx.change(
             sql,
             reminder=delivery.reminder_id,
             channel=delivery.channel,
