@@ -112,7 +112,7 @@ class Weights:
 
 
 def measure(path: Path) -> Weights:
-    """Return what a copied database holds, with what was entered last merged: the next entries have that done."""
+    """Return what a copied database holds once its last entries are merged, as they are with the next."""
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute("INSERT INTO chunk_words (chunk_words) VALUES ('optimize')")
         messages = connection.execute("SELECT count(*) FROM messages").get

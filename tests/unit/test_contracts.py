@@ -284,3 +284,31 @@ def test_a_class_name_means_one_thing() -> None:
 def test_a_repeated_class_name_is_noticed() -> None:
     sources = {Path(name): SourceModule.parse("class Draft: ...") for name in ("a.py", "b.py")}
     assert repeated_class_names(sources) == {"Draft": ["a.py", "b.py"]}
+
+
+def uses_of_run(code: SourceModule) -> list[int]:
+    """Return the lines in which something is done with what `tx.run` returns, which is nothing."""
+    called = {
+        id(node): node.lineno
+        for node in code.nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "run"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "tx"
+    }
+    unused = {
+        id(node.value if isinstance(node, ast.Expr) else node.body)
+        for node in code.nodes
+        if isinstance(node, ast.Expr | ast.Lambda)
+    }
+    return [line for call, line in called.items() if call not in unused]
+
+
+def test_only_change_is_asked_how_many_rows_it_changed() -> None:
+    assert {path: lines for path, code in SOURCES.items() if (lines := uses_of_run(code))} == {}
+
+
+def test_a_count_that_is_asked_of_run_is_noticed() -> None:
+    code = SourceModule.parse("tx.run(sql)\ndo = lambda tx: tx.run(sql)\ndone = bool(tx.run(sql))\n")
+    assert uses_of_run(code) == [3]
