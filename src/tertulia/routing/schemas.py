@@ -13,7 +13,7 @@ ROUTED_MODELS_MAX = 1_000
 
 
 class RouteBody(Schema):
-    """A question, and the models to choose from: without names, all that you can ask."""
+    """A question, and the models to choose from: without names, all connected ones, else the built-in."""
 
     message: Annotated[LongText, Field(min_length=1)]
     models: Annotated[list[Reference], Field(max_length=ROUTED_MODELS_MAX)] = Field(default_factory=list[str])

@@ -7927,7 +7927,7 @@ export interface components {
         };
         /**
          * RouteBody
-         * @description A question, and the models to choose from: without names, all that you can ask.
+         * @description A question, and the models to choose from: without names, all connected ones, else the built-in.
          */
         RouteBody: {
             /** Abilities */
